@@ -1,0 +1,177 @@
+"""Everything a decision may look at, already read; and what has to be read for it.
+
+`facts_needed` keeps ordinary calls free: a product write with no bound run needs
+nothing but the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from phasegate.core.call import Effect, EnterRequest, Extraction, LockRequest, OpaqueReason, WriteTarget
+
+ArtifactStatus = Literal["MISSING", "DRAFT", "STALE_LOCK", "LOCKED"]
+ReceiptState = Literal["valid", "stale", "damaged", "forged"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactFacts:
+    """One of the workflow's artifacts in one run.
+
+    `status` is the strong meaning: LOCKED needs a valid header, hash *and* lock receipt.
+    `sealed` is the weak one (valid header and hash): protected from writes. `lacks`
+    says which half is missing when the two differ or the lock is stale.
+    """
+
+    name: str
+    status: ArtifactStatus
+    sealed: bool = False
+    lacks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReceiptFacts:
+    """The newest read receipt of one phase. `version` 1 or 2."""
+
+    phase: str
+    state: ReceiptState
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """One run directory. `artifacts` holds all of the workflow's artifacts, absent ones as MISSING.
+
+    `read_receipts` is empty unless they were asked for; `read_receipts_defect` says why
+    the file as a whole can't be believed (`not JSON`, `over 1 MiB`, ...).
+    """
+
+    run_id: str
+    exists: bool
+    artifacts: Mapping[str, ArtifactFacts]
+    read_receipts: Mapping[str, ReadReceiptFacts] = field(default_factory=dict)
+    read_receipts_defect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFacts:
+    """Where one target lies and what is there.
+
+    `rel` is relative to the owning served workspace's root, in the spelling of the disk;
+    None when the target is outside every served workspace. `run_rel` is relative to the
+    run directory ("" for the directory itself). `artifact` is the workflow artifact that
+    the target *is*, by name or by file identity (a hard link, another letter case).
+    `sealed`: the file carries a valid lock header and hash. `text` is its present text,
+    read only when a change has to be applied to it. `covers_sealed` and `covers_guarded`
+    list existing files below a recursive target, relative to the workspace.
+    `carries_hook`: a runtime's configuration file that holds our hook entry.
+    """
+
+    target: WriteTarget
+    index: int
+    workspace: str | None = None
+    rel: str | None = None
+    run: RunFacts | None = None
+    run_rel: str | None = None
+    artifact: str | None = None
+    sealed: bool = False
+    text: str | None = None
+    covers_sealed: tuple[str, ...] = ()
+    covers_guarded: tuple[str, ...] = ()
+    carries_hook: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LockFacts:
+    """One lock request, with its run and artifact worked out.
+
+    `run_problem`: why the request's own run id can't be used (the judged run is then the
+    fallback). `artifact` is the canonical name or confined relative path; None when
+    none was given; `artifact_problem` says why it can't be used. `text` is the
+    artifact's present text, None when it is absent or unreadable. `evidence` tells for
+    each path named as evidence whether it is a non-empty regular file of the run.
+    """
+
+    request: LockRequest
+    run: RunFacts | None
+    artifact: str | None = None
+    artifact_problem: str = ""
+    run_problem: str = ""
+    text: str | None = None
+    evidence: Mapping[str, bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EnterFacts:
+    """One phase-entry request with its run."""
+
+    request: EnterRequest
+    run: RunFacts | None
+    run_problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueFacts:
+    """What an opaque part could reach. Paths are relative to the workspace.
+
+    `words`: protected places its literal words name. `cwds`: protected places it would
+    run in. `destroys`: protected places below a directory that a known delete or move
+    verb works on; `destroys_sealed`: locked files below a whole-tree git operation.
+    """
+
+    reason: OpaqueReason
+    words: tuple[str, ...] = ()
+    cwds: tuple[str, ...] = ()
+    destroys: tuple[str, ...] = ()
+    destroys_sealed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The evidence for one call.
+
+    `workspace` is a served name, `root` its absolute real path (never recorded).
+    `bound` is the run that the session is bound to, read only when a rule may look.
+    `run_id_problem` says why the request's `run_id` is malformed. `guard_paths` are
+    absolute paths of the service's own files with what each is. `unreadable` lists
+    evidence that exists and could not be read.
+    """
+
+    workspace: str
+    root: str
+    extraction: Extraction
+    targets: tuple[TargetFacts, ...] = ()
+    opaque: tuple[OpaqueFacts, ...] = ()
+    locks: tuple[LockFacts, ...] = ()
+    enters: tuple[EnterFacts, ...] = ()
+    bound: RunFacts | None = None
+    run_id_problem: str = ""
+    guard_paths: tuple[tuple[str, str], ...] = ()
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactsNeeded:
+    """What to read, and no more.
+
+    `bound`: the bound run's artifacts. `newest`: the newest run, for lock and entry
+    calls that name none. `artifacts`: indexes of targets whose run's artifacts are
+    needed; `receipts`: of those, whose run's read receipts too. `texts`: indexes of
+    targets whose present text is needed. `below`: indexes of recursive targets.
+    `locks`, `opaque`: whether those requests or parts need facts.
+    """
+
+    bound: bool = False
+    newest: bool = False
+    artifacts: frozenset[int] = frozenset()
+    receipts: frozenset[int] = frozenset()
+    texts: frozenset[int] = frozenset()
+    below: frozenset[int] = frozenset()
+    locks: bool = False
+    opaque: bool = False
+
+
+CHANGING_OPS = frozenset({"write", "append", "truncate", "move_to"})
+WRITING_EFFECTS = frozenset({Effect.WRITE, Effect.DELETE, Effect.MOVE, Effect.EXECUTE})
