@@ -6,11 +6,22 @@ nothing but the policy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from phasegate.core.call import Effect, EnterRequest, Extraction, LockRequest, OpaqueReason, WriteTarget
+from phasegate.core.call import (
+    Effect,
+    EnterRequest,
+    Extraction,
+    LockRequest,
+    OpaqueReason,
+    ToolCall,
+    WriteTarget,
+)
+
+if TYPE_CHECKING:
+    from phasegate.core.policy import Policy
 
 ArtifactStatus = Literal["MISSING", "DRAFT", "STALE_LOCK", "LOCKED"]
 ReceiptState = Literal["valid", "stale", "damaged", "forged"]
@@ -157,7 +168,7 @@ class FactsNeeded:
     """What to read, and no more.
 
     `bound`: the bound run's artifacts. `newest`: the newest run, for lock and entry
-    calls that name none. `artifacts`: indexes of targets whose run's artifacts are
+    calls of an unbound session (also the fallback for a run id that can't be used). `artifacts`: indexes of targets whose run's artifacts are
     needed; `receipts`: of those, whose run's read receipts too. `texts`: indexes of
     targets whose present text is needed. `below`: indexes of recursive targets.
     `locks`, `opaque`: whether those requests or parts need facts.
@@ -175,3 +186,46 @@ class FactsNeeded:
 
 CHANGING_OPS = frozenset({"write", "append", "truncate", "move_to"})
 WRITING_EFFECTS = frozenset({Effect.WRITE, Effect.DELETE, Effect.MOVE, Effect.EXECUTE})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a target lies, by name alone. Fields as in `TargetFacts`."""
+
+    workspace: str | None = None
+    rel: str | None = None
+    run_id: str | None = None
+    run_rel: str | None = None
+    artifact: str | None = None
+
+
+def facts_needed(
+    call: ToolCall, extraction: Extraction, places: Sequence[Place], policy: Policy
+) -> FactsNeeded:
+    """What has to be read to decide *call*. *places* is aligned with the extraction's targets."""
+    inside = frozenset(index for index, place in enumerate(places) if place.run_id is not None)
+    gated = policy.workflow.artifacts if policy.entry_every_phase else policy.workflow.first_artifacts
+    return FactsNeeded(
+        bound=call.run_id is not None and _bound_run_matters(extraction, places),
+        newest=call.run_id is None and bool(extraction.locks or extraction.enters),
+        artifacts=inside,
+        receipts=frozenset(index for index in inside if places[index].artifact in gated),
+        texts=frozenset(index for index in inside if _needs_text(extraction.targets[index])),
+        below=frozenset(index for index, target in enumerate(extraction.targets) if target.recursive),
+        locks=bool(extraction.locks or extraction.enters),
+        opaque=bool(extraction.opaque),
+    )
+
+
+def _bound_run_matters(extraction: Extraction, places: Sequence[Place]) -> bool:
+    if extraction.locks or extraction.enters:
+        return True
+    if extraction.effect not in WRITING_EFFECTS:
+        return False
+    if extraction.effect is Effect.EXECUTE:
+        return any(place.rel is not None for place in places)
+    return True
+
+
+def _needs_text(target: WriteTarget) -> bool:
+    return target.change is not None and target.change.kind in ("edit", "append")

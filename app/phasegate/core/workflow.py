@@ -121,6 +121,11 @@ class Workflow:
         lowest = min(phase.number for phase in self.phases)
         return tuple(phase for phase in self.phases if phase.number == lowest)
 
+    @cached_property
+    def first_artifacts(self) -> frozenset[str]:
+        """Names of `first_phase`."""
+        return frozenset(phase.artifact for phase in self.first_phase)
+
     @property
     def runs_path(self) -> str:
         """The directory of all runs, relative to the workspace."""
@@ -139,7 +144,9 @@ def workflow_from(data: Mapping[str, Any]) -> Workflow:
     means a broken installation.
     """
     try:
-        layout = {key: tuple(v) if isinstance(v, list) else v for key, v in data["layout"].items()}
+        layout: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in data["layout"].items()
+        }
         return Workflow(
             name=data["name"],
             phases=tuple(Phase(**entry) for entry in data["phases"]),
