@@ -19,6 +19,7 @@ from phasegate.core.call import (
     ToolCall,
     WriteTarget,
 )
+from phasegate.core.header import claims_lock
 
 if TYPE_CHECKING:
     from phasegate.core.policy import Policy
@@ -228,4 +229,10 @@ def _bound_run_matters(extraction: Extraction, places: Sequence[Place]) -> bool:
 
 
 def _needs_text(target: WriteTarget) -> bool:
-    return target.change is not None and target.change.kind in ("edit", "append")
+    """Whether the result of the change is looked at: only a change that may touch a lock header is."""
+    change = target.change
+    if change is None:
+        return False
+    if change.kind == "replace":
+        return claims_lock(change.text)
+    return change.kind in ("edit", "append") or "LOCKED" in change.text

@@ -1,0 +1,167 @@
+"""The decision: a function of a call, the facts and the policy.
+
+Combining is *ordered deny-overrides*: every rule is asked, every objection is kept as
+a finding, any enforced finding denies, and the first enforced one in rule order gives
+the headline. After the built-in rules comes the policy's own list of tool patterns.
+
+Failure modes, each named: a malformed call and a broken policy deny in both modes; a
+malformed run id, unreadable evidence and a rule that raises deny in strict mode and
+warn in advisory mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from phasegate.core.call import Mode, ToolCall
+from phasegate.core.facts import Facts, RunFacts
+from phasegate.core.headline import headline
+from phasegate.core.ordering import active_artifact
+from phasegate.core.policy import Policy
+from phasegate.core.rule import Rule
+from phasegate.core.tool_policy import judge_tool
+from phasegate.core.transition import transition_report
+from phasegate.core.verdict import (
+    Ask,
+    Decision,
+    Deny,
+    Finding,
+    Pass,
+    Remedy,
+    TraceStep,
+    TransitionReport,
+    Verdict,
+)
+
+_FIX_POLICY = Remedy("fix_policy", "a person has to correct the policy file (`phasegate policy check`)")
+_RESEND = Remedy("rewrite_command", "send the call again in the documented shape", retryable=True)
+_READABLE = Remedy("ask_person", "a person has to make the named evidence readable", retryable=True)
+
+
+def effective_mode(call: ToolCall, policy: Policy) -> Mode:
+    """The mode of a call: the service's, which a call may only tighten."""
+    return "strict" if "strict" in (call.mode, policy.mode) else "advisory"
+
+
+def decide(call: ToolCall, facts: Facts, policy: Policy) -> Decision:
+    """Answer one call. Never raises: a rule that does becomes a finding."""
+    state = _State(call, facts, policy, effective_mode(call, policy))
+    _preconditions(state)
+    if call.defect is None and policy.defect is None:
+        for rule in policy.rules:
+            _ask_rule(state, rule)
+        for finding in judge_tool(call, facts, policy, state.verdicts, state.mode):
+            state.object(finding)
+    run = judged_run(facts)
+    return replace(
+        headline(state.mode, facts, tuple(state.findings), _transition(facts, policy)),
+        trace=tuple(state.trace),
+        warnings=tuple(_warnings(call, policy)),
+        run_id=run.run_id if run is not None else None,
+        active_artifact=active_artifact(run, policy.workflow) if run is not None else None,
+    )
+
+
+def judged_run(facts: Facts) -> RunFacts | None:
+    """The run that a decision is about: a lock's, else the first target's, else the bound one."""
+    candidates = (
+        *(lock.run for lock in facts.locks),
+        *(enter.run for enter in facts.enters),
+        *(target.run for target in facts.targets),
+    )
+    return next((run for run in candidates if run is not None), facts.bound)
+
+
+@dataclass(slots=True)
+class _State:
+    """What one evaluation has gathered so far."""
+
+    call: ToolCall
+    facts: Facts
+    policy: Policy
+    mode: Mode
+    findings: list[Finding] = field(default_factory=list)
+    trace: list[TraceStep] = field(default_factory=list)
+    verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+
+    def object(self, finding: Finding) -> None:
+        self.findings.append(finding)
+        self.trace.append(TraceStep(finding.rule, finding.verdict, finding.reason))
+
+
+def _preconditions(state: _State) -> None:
+    call, facts, policy = state.call, state.facts, state.policy
+    if call.defect is not None:
+        state.object(Finding("none", "deny", call.defect, enforced=True, remedy=_RESEND))
+    if policy.defect is not None:
+        reason = f"the policy can't be believed: {policy.defect}"
+        state.object(Finding("none", "deny", reason, enforced=True, remedy=_FIX_POLICY))
+    soft = [(facts.run_id_problem, _RESEND), *((reason, _READABLE) for reason in facts.unreadable)]
+    for reason, remedy in soft:
+        if reason:
+            enforced = state.mode == "strict"
+            state.object(Finding("none", "deny", reason, enforced, remedy, mode=state.mode))
+
+
+def _ask_rule(state: _State, rule: Rule) -> None:
+    try:
+        verdicts = tuple(rule.judge(state.call, state.facts, state.policy))
+    except Exception as error:  # noqa: BLE001 (a rule that fails must deny or warn, never pass in silence)
+        verdicts = ()
+        _rule_failed(state, rule, error)
+        return
+    state.verdicts[rule.label] = verdicts
+    if rule.label in state.policy.rules_off:
+        off = f"switched off: {state.policy.rules_off[rule.label]}"
+        state.trace.append(TraceStep(rule.label, "abstain", off))
+        return
+    findings = [_finding(state, rule, verdict) for verdict in verdicts if not isinstance(verdict, Pass)]
+    for finding in findings:
+        state.object(finding)
+    if not findings:
+        applied = any(isinstance(verdict, Pass) and verdict.applied for verdict in verdicts)
+        state.trace.append(TraceStep(rule.label, "pass" if applied else "abstain"))
+
+
+def _rule_failed(state: _State, rule: Rule, error: Exception) -> None:
+    mode = rule_mode(rule, state.mode, state.policy)
+    reason = f"the rule `{rule.label}` failed ({type(error).__name__}), so the call can't be judged"
+    finding = Finding(rule.label, "deny", reason, mode == "strict", _READABLE, mode=mode)
+    state.findings.append(finding)
+    state.trace.append(TraceStep(rule.label, "error", reason))
+
+
+def rule_mode(rule: Rule, mode: Mode, policy: Policy) -> Mode:
+    """A rule's mode: strict for rules that nothing softens, else the policy's own or the call's."""
+    return "strict" if rule.always else policy.modes.get(rule.label, mode)
+
+
+def _finding(state: _State, rule: Rule, verdict: Deny | Ask) -> Finding:
+    mode = rule_mode(rule, state.mode, state.policy)
+    return Finding(
+        rule.label,
+        "deny" if isinstance(verdict, Deny) else "ask",
+        verdict.reason,
+        enforced=mode == "strict",
+        remedy=verdict.remedy,
+        target=verdict.target,
+        mode=mode,
+        blockers=verdict.blockers if isinstance(verdict, Deny) else (),
+    )
+
+
+def _transition(facts: Facts, policy: Policy) -> TransitionReport | None:
+    reports = [transition_report(lock, policy.workflow) for lock in facts.locks]
+    given = [report for report in reports if report is not None]
+    if not given:
+        return None
+    failures = tuple(failure for report in given for failure in report.failures)
+    return TransitionReport(not failures, failures)
+
+
+def _warnings(call: ToolCall, policy: Policy) -> Iterator[str]:
+    if call.mode == "advisory" and policy.mode == "strict":
+        yield "`mode` may only tighten: the service is strict, so `advisory` was ignored"
+    for label in policy.rules_off:
+        yield f"the rule `{label}` is switched off by the policy: {policy.rules_off[label]}"

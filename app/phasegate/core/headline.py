@@ -1,0 +1,73 @@
+"""From findings to the answer: kind, headline, warning, recovery question."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from phasegate.core.call import Mode
+from phasegate.core.facts import Facts
+from phasegate.core.verdict import (
+    NO_REMEDY,
+    Decision,
+    Finding,
+    RecoveryAsk,
+    Remedy,
+    TransitionReport,
+)
+
+
+def headline(
+    mode: Mode, facts: Facts, findings: tuple[Finding, ...], transition: TransitionReport | None = None
+) -> Decision:
+    """Combine *findings* (in rule order) into one decision."""
+    first = next((finding for finding in findings if finding.enforced), next(iter(findings), None))
+    denied = first is not None and first.enforced
+    unmet = transition is not None and not transition.passed
+    rule, warning = "none", None
+    if first is not None:
+        rule = first.rule
+        warning = None if denied else first.reason
+    elif transition is not None and unmet:
+        rule, warning = "transition", "the lock is allowed but incomplete: " + "; ".join(transition.failures)
+    return Decision(
+        kind="deny" if denied else "allow",
+        verdict=_verdict(findings),
+        mode=first.mode if first is not None else mode,
+        rule=rule,
+        reason=first.reason if first is not None else warning or "",
+        extraction=facts.extraction,
+        warning=warning,
+        remedy=_remedy(first),
+        findings=findings,
+        blockers=first.blockers if first is not None else (),
+        transition=transition,
+        ask=_recovery(first, facts) if denied and first is not None else None,
+    )
+
+
+def _verdict(findings: tuple[Finding, ...]) -> Literal["allow", "deny", "ask"]:
+    said = {finding.verdict for finding in findings}
+    return "deny" if "deny" in said else "ask" if "ask" in said else "allow"
+
+
+def _remedy(first: Finding | None) -> Remedy:
+    return first.remedy if first is not None else NO_REMEDY
+
+
+def _recovery(first: Finding, facts: Facts) -> RecoveryAsk | None:
+    """The question of a refused lock. The blockers are the trigger, not the label."""
+    if not first.blockers or not facts.locks:
+        return None
+    artifact = (facts.locks[0].request.artifact or "").strip()
+    earliest = first.blockers[0].artifact
+    return RecoveryAsk(
+        artifact=artifact,
+        blocked=first.reason,
+        header="Lock refused",
+        question=f"`{artifact}` can't be locked yet. How should the run go on?",
+        options=(
+            ("fix", f"go back, finish `{earliest}` and lock it first"),
+            ("reopen", "reopen an earlier artifact and correct it"),
+            ("abandon", "stop the run here"),
+        ),
+    )

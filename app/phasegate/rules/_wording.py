@@ -1,0 +1,54 @@
+"""How rules name targets."""
+
+from __future__ import annotations
+
+from phasegate.core.facts import TargetFacts
+from phasegate.core.verdict import Remedy
+
+_VERBS = {
+    "write": "edit",
+    "append": "append to",
+    "truncate": "truncate",
+    "delete": "delete",
+    "move_from": "move away",
+    "move_to": "overwrite",
+    "chmod": "change the permissions of",
+}
+_SHOWN = 200
+ADDENDUM_HINT = "or write the correction to an addendum in `addenda/`"
+
+
+def shown(text: str) -> str:
+    """*text* on one line, bounded, fit to stand in backticks."""
+    line = "".join(char if char.isprintable() and char != "`" else "?" for char in text)
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def name_of(facts: TargetFacts) -> str:
+    """The shortest name that identifies the target for a reader."""
+    if facts.artifact is not None:
+        return facts.artifact
+    if facts.run_rel:
+        return shown(facts.run_rel)
+    return shown(facts.rel if facts.rel is not None else facts.target.typed)
+
+
+def action_of(facts: TargetFacts) -> str:
+    """`` `sed -i` would edit `` or ``the call would edit``."""
+    via = facts.target.via
+    by = "the call" if not via or via.startswith("args") else f"`{shown(via)}`"
+    return f"{by} would {_VERBS[facts.target.op]}"
+
+
+def in_run(facts: TargetFacts) -> str:
+    """`` of run `r1` `` or nothing."""
+    return f" of run `{facts.run.run_id}`" if facts.run is not None else ""
+
+
+def enter_remedy(run_id: str) -> Remedy:
+    """Enter the phase, which reads memory."""
+    return Remedy(
+        "enter_phase",
+        f"enter the phase, which reads memory (`phasegate run enter {run_id}`), then write again",
+        retryable=True,
+    )

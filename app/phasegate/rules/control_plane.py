@@ -1,0 +1,166 @@
+"""Deny changes to the guard's own files, and locks made by hand.
+
+The policy, the lock receipts, the read receipts and the logs are what every other
+rule believes. A tool that may write them needs no other trick. The same holds for an
+artifact whose header is made to say LOCKED by anything but the lock operation.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator
+
+from phasegate.core.call import ContentChange, ToolCall
+from phasegate.core.facts import CHANGING_OPS, Facts, TargetFacts
+from phasegate.core.header import claims_lock, header_lines
+from phasegate.core.policy import Policy
+from phasegate.core.rule import Rule
+from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
+from phasegate.core.workflow import Workflow
+from phasegate.rules._wording import action_of, in_run, name_of, shown
+
+HOOK_MARK = "phasegate"
+MAX_RESULT = 4 * 1024 * 1024
+_LOCK_FIELDS = ("Status:", "LockedAt:", "LockHash:")
+_ASK_PERSON = Remedy("ask_person", "leave the file alone; a person may change it outside the agent")
+
+
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    for target in facts.targets:
+        yield _judge(target, facts, policy.workflow)
+
+
+def _judge(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> Verdict:
+    owner = _owned(facts, all_facts, workflow)
+    if owner is not None:
+        return Deny(f"{action_of(facts)} `{name_of(facts)}`, {owner}", _ASK_PERSON, facts.index)
+    if facts.covers_guarded:
+        inside = shown(facts.covers_guarded[0])
+        return Deny(
+            f"{action_of(facts)} `{name_of(facts)}`, which holds the guard's own `{inside}`",
+            _ASK_PERSON,
+            facts.index,
+        )
+    if facts.carries_hook and not _keeps_hook(facts):
+        return Deny(
+            f"{action_of(facts)} `{name_of(facts)}`, which holds the guard's hook entry",
+            Remedy("rewrite_command", "keep the hook entry as it is in the change", retryable=True),
+            facts.index,
+        )
+    if _forges_lock(facts, workflow):
+        return Deny(
+            f"{action_of(facts)} `{name_of(facts)}`{in_run(facts)} so that its header says LOCKED, "
+            "which only the lock operation may do",
+            _lock_remedy(facts),
+            facts.index,
+        )
+    return Pass()
+
+
+def _lock_remedy(facts: TargetFacts) -> Remedy:
+    run = facts.run.run_id if facts.run is not None else "RUN"
+    name = name_of(facts)
+    return Remedy(
+        "lock",
+        f"write it as a draft, then lock it (`phasegate run lock {run} {name}`)",
+        artifact=facts.artifact,
+        retryable=True,
+    )
+
+
+def _owned(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> str | None:
+    """Why the target is the guard's own file, as an ending of a sentence; None if it is not."""
+    for path, what in all_facts.guard_paths:
+        if _within(facts.target.path, path) or _within(facts.target.lexical, path):
+            return f"which is {what}"
+    spelled = _below(facts.target.lexical, all_facts.root)
+    names = (owned_name(rel, workflow) for rel in (facts.rel, spelled) if rel is not None)
+    return next((name for name in names if name is not None), None)
+
+
+def owned_name(rel: str, workflow: Workflow) -> str | None:
+    """Which of the guard's own files *rel* (relative to a workspace) is, as an ending of a sentence."""
+    layout, folded = workflow.layout, rel.casefold()
+    control = layout.control.casefold() + "/"
+    if not folded.startswith(control):
+        return None
+    inner = folded[len(control) :]
+    if inner == layout.policy.casefold():
+        return "which is the policy file"
+    if inner in (log.casefold() for log in layout.logs) or fnmatch.fnmatchcase(inner, layout.own_files):
+        return "which is the guard's own record"
+    if inner == layout.feedback.casefold():
+        return "which holds the memory counters"
+    return _owned_in_run(inner.split("/"), workflow)
+
+
+def _owned_in_run(parts: list[str], workflow: Workflow) -> str | None:
+    layout = workflow.layout
+    if len(parts) < 3 or parts[0] != layout.runs.casefold():  # noqa: PLR2004 (runs / id / name)
+        return None
+    if parts[2] == layout.locks.casefold():
+        return "which is or holds a lock receipt"
+    if len(parts) == 3 and parts[2] == layout.read_receipts.casefold():  # noqa: PLR2004 (runs / id / name)
+        return "which holds the read receipts"
+    return None
+
+
+def _forges_lock(facts: TargetFacts, workflow: Workflow) -> bool:
+    change = facts.target.change
+    if change is None or facts.target.op not in CHANGING_OPS or not _lockable(facts, workflow):
+        return False
+    if change.kind == "unknown":
+        return "LOCKED" in change.text and not (facts.text is not None and claims_lock(facts.text))
+    result = apply_change(facts.text or "", change)
+    return claims_lock(result) and _lock_lines(result) != _lock_lines(facts.text or "")
+
+
+def _lockable(facts: TargetFacts, workflow: Workflow) -> bool:
+    if facts.artifact is not None:
+        return True
+    addenda = workflow.layout.addenda + "/"
+    return facts.run_rel is not None and facts.run_rel.startswith(addenda) and facts.run_rel.endswith(".md")
+
+
+def apply_change(text: str, change: ContentChange) -> str:
+    """The text after a change whose result can be computed; replacements stop at a few MiB."""
+    if change.kind == "replace":
+        return change.text
+    if change.kind == "append":
+        return text + change.text
+    for old, new, every in change.edits:
+        if old:
+            text = text.replace(old, new, max(1, MAX_RESULT // (len(new) + 1)) if every else 1)
+        else:
+            text = new + text
+    return text
+
+
+def _lock_lines(text: str) -> list[str]:
+    return [line.strip() for line in header_lines(text) if line.strip().startswith(_LOCK_FIELDS)]
+
+
+def _keeps_hook(facts: TargetFacts) -> bool:
+    change = facts.target.change
+    if change is None or change.kind == "unknown" or facts.target.op not in CHANGING_OPS:
+        return False
+    before = (facts.text or "").count(HOOK_MARK)
+    return apply_change(facts.text or "", change).count(HOOK_MARK) >= max(before, 1)
+
+
+def _within(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def _below(path: str, root: str) -> str | None:
+    prefix = root.rstrip("/") + "/"
+    return path[len(prefix) :] if path.startswith(prefix) else None
+
+
+RULE = Rule(
+    "control-plane",
+    10,
+    "the guard's own files, and locks made by hand, are out of reach of every tool",
+    judge,
+    always=True,
+)

@@ -1,0 +1,53 @@
+"""Deny writing requirements before the project's memory was read.
+
+Phase entry records the read. An empty memory plane is a normal read, so a new
+repository is never stuck. A receipt of either first-phase artifact opens both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.core.call import ToolCall
+from phasegate.core.facts import CHANGING_OPS, Facts, RunFacts, TargetFacts
+from phasegate.core.policy import Policy
+from phasegate.core.rule import Rule
+from phasegate.core.verdict import Deny, Pass, Verdict
+from phasegate.core.workflow import Phase
+from phasegate.rules._wording import enter_remedy
+
+_STATES = {
+    "stale": "memory has changed since it was read",
+    "damaged": "its read receipt is damaged",
+    "forged": "its read receipt was not written by the guard",
+}
+
+
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    gated = policy.workflow.artifacts if policy.entry_every_phase else policy.workflow.first_artifacts
+    for target in facts.targets:
+        if target.artifact in gated and target.run is not None and target.target.op in CHANGING_OPS:
+            yield _judge(target, target.run, policy)
+
+
+def _judge(facts: TargetFacts, run: RunFacts, policy: Policy) -> Verdict:
+    phase = policy.workflow.by_artifact[facts.artifact or ""]
+    if facts.sealed:
+        return Pass()
+    siblings = [p.artifact for p in policy.workflow.phases if p.number == phase.number]
+    found = [run.read_receipts[name] for name in siblings if name in run.read_receipts]
+    if any(receipt.state == "valid" for receipt in found):
+        return Pass()
+    why = next((_STATES[receipt.state] for receipt in found if receipt.state != "valid"), None)
+    return Deny(_reason(phase, run, why), enter_remedy(run.run_id), facts.index)
+
+
+def _reason(phase: Phase, run: RunFacts, why: str | None) -> str:
+    cause = why or run.read_receipts_defect or "no read of the project's memory is recorded"
+    return (
+        f"`{phase.artifact}` (phase {phase.number}) of run `{run.run_id}` can't be written yet: {cause} "
+        f"(`phasegate run enter {run.run_id}`, or the `recursive_phase` tool; an empty memory plane is fine)"
+    )
+
+
+RULE = Rule("memory-read", 40, "requirements can't be written before the project's memory was read", judge)
