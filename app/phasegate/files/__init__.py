@@ -1,0 +1,1 @@
+"""The only package that touches the disk: safe reads, atomic writes, a recording view of names."""

@@ -1,0 +1,162 @@
+"""Directories kept open, so that the names in them can be checked again cheaply.
+
+A kept directory stays the one that was opened even when its path is given to another:
+callers compare `identity` with what the path leads to now.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from phasegate.files.read import (
+    Absent,
+    Outcome,
+    Refused,
+    Signature,
+    kind_text,
+    note_open,
+    outcome_of,
+    read_file,
+)
+
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NONBLOCK
+
+Identity = tuple[int, int]
+"""Device and inode."""
+
+REFUSED_SIGNATURE = Signature(-1, -1, -1, -1, -1)
+"""Stands for a name that the system refuses to look up."""
+
+
+class DirectoryEntry(NamedTuple):
+    """A directory (or a link to one) found in another, with its time of change in nanoseconds."""
+
+    name: str
+    mtime_ns: int
+    identity: Identity
+    linked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDirectory:
+    """An open directory. `close` must be called once; nothing may be asked after that."""
+
+    fd: int
+    identity: Identity
+
+    def signatures(self, names: Iterable[str]) -> list[Signature | None]:
+        """Signature of each name, links not followed; None where there is no such name."""
+        found: list[Signature | None] = []
+        fd, look = self.fd, os.stat
+        for name in names:
+            try:
+                status = look(name, dir_fd=fd, follow_symlinks=False)
+            except FileNotFoundError:
+                found.append(None)
+                continue
+            except (OSError, ValueError) as error:
+                found.append(None if isinstance(outcome_of(error), Absent) else REFUSED_SIGNATURE)
+                continue
+            found.append(
+                Signature(
+                    status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                )
+            )
+        return found
+
+    def read(self, name: str, cap: int) -> Outcome:
+        """Read a file of this directory."""
+        return read_file(name, cap, dir_fd=self.fd)
+
+    def open_directory(self, name: str) -> KeptDirectory | Absent | Refused:
+        """Open a directory of this one; a link is refused."""
+        return _open(name, _FLAGS | os.O_NOFOLLOW, self.fd)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+def open_directory(path: str) -> KeptDirectory | Absent | Refused:
+    """Open the directory at *path*, links followed."""
+    return _open(path, _FLAGS, None)
+
+
+def directory_identity(path: str) -> Identity | Absent | Refused:
+    """Device and inode of the directory that *path* leads to, links followed."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 (texts in, and cheaper than a Path)
+    except (OSError, ValueError) as error:
+        return outcome_of(error)
+    if not stat.S_ISDIR(status.st_mode):
+        return Refused(kind_text(status.st_mode))
+    return status.st_dev, status.st_ino
+
+
+def directory_signature(path: str) -> Signature | None:
+    """Signature of the directory that *path* leads to; None when it can't be had."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 (texts in, and cheaper than a Path)
+    except (OSError, ValueError):
+        return None
+    return Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def real_path(path: str) -> str:
+    """*path* with every link followed, as far as names exist."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def linked_names(path: str, limit: int) -> tuple[str, ...] | Refused:
+    """Names of the links among the first *limit* entries of a directory, sorted."""
+    try:
+        with os.scandir(path) as entries:
+            names = [
+                entry.name for _, entry in zip(range(limit), entries, strict=False) if entry.is_symlink()
+            ]
+    except (OSError, ValueError) as error:
+        outcome = outcome_of(error)
+        return () if isinstance(outcome, Absent) else outcome
+    return tuple(sorted(names))
+
+
+def directories_in(path: str, limit: int) -> tuple[DirectoryEntry, ...] | Refused:
+    """Directories, and links to directories, in the directory at *path*; at most *limit* names are seen.
+
+    Absence gives none. Entries that vanish meanwhile are left out.
+    """
+    try:
+        with os.scandir(path) as entries:
+            return tuple(_directories(entries, limit))
+    except (OSError, ValueError) as error:
+        outcome = outcome_of(error)
+        return () if isinstance(outcome, Absent) else outcome
+
+
+def _directories(entries: Iterator[os.DirEntry[str]], limit: int) -> Iterator[DirectoryEntry]:
+    for _, entry in zip(range(limit), entries, strict=False):
+        try:
+            if not entry.is_dir():
+                continue
+            status = os.stat(entry.path)  # noqa: PTH116 (texts in, and cheaper than a Path)
+        except OSError:
+            continue
+        yield DirectoryEntry(
+            entry.name, status.st_mtime_ns, (status.st_dev, status.st_ino), entry.is_symlink()
+        )
+
+
+def _open(name: str, flags: int, dir_fd: int | None) -> KeptDirectory | Absent | Refused:
+    try:
+        fd = os.open(name, flags, dir_fd=dir_fd)
+    except (OSError, ValueError) as error:
+        return outcome_of(error)
+    note_open(name + "/")
+    status = os.fstat(fd)
+    return KeptDirectory(fd, (status.st_dev, status.st_ino))
