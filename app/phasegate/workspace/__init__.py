@@ -1,0 +1,1 @@
+"""Runs on disk: where they are, what they hold, and how they change."""
