@@ -1,0 +1,111 @@
+"""Errors as `application/problem+json` (RFC 9457), with our stable `code`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from phasegate.errors import InvalidRequest, Overloaded, PhasegateError, TokenRequired
+
+MEDIA_TYPE = "application/problem+json"
+_QUOTED = 120
+
+# What to do about a defect of each kind; the kinds are pydantic's.
+_REMEDIES = {
+    "extra_forbidden": "remove it; the fields are listed at /docs",
+    "missing": "add it",
+    "json_invalid": "send one JSON value in UTF-8",
+    "string_too_long": "shorten it",
+    "string_pattern_mismatch": "send an absolute path without a NUL character",
+    "model_attributes_type": "send a JSON object as `application/json`",
+    "model_type": "send a JSON object as `application/json`",
+}
+
+
+def problem_body(error: PhasegateError) -> dict[str, Any]:
+    """The document that describes *error*."""
+    return _document(error.http_status, error.code, error.detail, error.remedy, error.errors)
+
+
+def problem_bytes(error: PhasegateError) -> bytes:
+    return orjson.dumps(problem_body(error))
+
+
+def extra_headers(error: PhasegateError) -> dict[str, str]:
+    """Headers that the status asks for."""
+    if isinstance(error, TokenRequired):
+        return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, Overloaded):
+        return {"Retry-After": "1"}
+    return {}
+
+
+def invalid_request(defects: Iterable[Mapping[str, Any]]) -> InvalidRequest:
+    """Turn pydantic's list of defects into our error; each names its field and the remedy."""
+    errors = [_defect(defect) for defect in defects]
+    first = errors[0]
+    return InvalidRequest(f"`{first['field']}`: {first['problem']}", remedy=first["remedy"], errors=errors)
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the FastAPI part as a problem document."""
+
+    def ours(request: Request, error: Exception) -> Response:
+        del request
+        if not isinstance(error, PhasegateError):
+            raise error
+        return _response(error.http_status, problem_body(error), extra_headers(error))
+
+    def invalid(request: Request, error: Exception) -> Response:
+        if not isinstance(error, RequestValidationError):
+            raise error
+        return ours(request, invalid_request(error.errors()))
+
+    def http(request: Request, error: Exception) -> Response:
+        del request
+        if not isinstance(error, HTTPException):
+            raise error
+        code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
+        body = _document(error.status_code, code, str(error.detail).lower(), "", [])
+        return _response(error.status_code, body, dict(error.headers or {}))
+
+    app.add_exception_handler(PhasegateError, ours)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+
+
+def _response(status: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+    return Response(orjson.dumps(body), status, dict(headers), MEDIA_TYPE)
+
+
+def _document(
+    status: int, code: str, detail: str, remedy: str, errors: list[dict[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "remedy": remedy,
+        "errors": errors,
+    }
+
+
+def _defect(defect: Mapping[str, Any]) -> dict[str, Any]:
+    kind = str(defect["type"])
+    if kind == "json_invalid":
+        return {"field": "body", "problem": str(defect["ctx"]["error"]), "remedy": _REMEDIES[kind]}
+    # FastAPI prefixes the part of the request; a body defect is named by its path alone.
+    place = [str(part)[:_QUOTED] for part in defect["loc"]]
+    field = ".".join(place[1:] if place[:1] in (["body"], ["query"], ["path"], ["header"]) else place)
+    message = str(defect["msg"])
+    problem = message[:1].lower() + message[1:]
+    return {"field": field or "body", "problem": problem, "remedy": _REMEDIES.get(kind, "correct its value")}
