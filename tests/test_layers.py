@@ -31,7 +31,7 @@ PURE_STDLIB = {
 # What a pure unit may use beyond that, and why.
 PURE_EXTRA = {
     "rules": {"importlib", "pkgutil"},  # discovery: one module, one rule
-    "runtimes": {"importlib", "pkgutil"},  # discovery: one module, one runtime
+    "runtimes": {"importlib", "pkgutil", "orjson"},  # discovery; payloads in, reply bytes out
     "decision_log.record": {"orjson", "datetime"},  # canonical bytes; timestamps given as values
     "decision_log.chain": {"orjson"},  # canonical bytes
 }
