@@ -62,17 +62,21 @@ def _finding(
     entry: PatternRule, verdicts: Mapping[str, tuple[Verdict, ...]], policy: Policy, mode: Mode
 ) -> Finding:
     label = entry.label or "none"
-    if entry.conditional:
-        objection = _objection(entry, verdicts)
-        if objection is not None:
-            own = policy.modes.get(label, mode)
-            reason = f"{entry.reason}: {objection.reason}"
-            return Finding(
-                label, "deny", reason, own == "strict", objection.remedy, objection.target, own,
-                objection.blockers,
-            )  # fmt: skip
-    verdict: Literal["deny", "ask"] = "ask" if entry.verdict == "ask" else "deny"
-    return Finding(label, verdict, entry.reason, mode == "strict", _POLICY_SAYS, mode=mode)
+    objection = _objection(entry, verdicts) if entry.conditional else None
+    if objection is None:
+        verdict: Literal["deny", "ask"] = "ask" if entry.verdict == "ask" else "deny"
+        return Finding(label, verdict, entry.reason, mode == "strict", _POLICY_SAYS, mode=mode)
+    own = policy.modes.get(label, mode)
+    return Finding(
+        label,
+        "deny",
+        f"{entry.reason}: {objection.reason}",
+        own == "strict",
+        objection.remedy,
+        objection.target,
+        own,
+        objection.blockers,
+    )
 
 
 def _bounded(text: str) -> str:

@@ -39,14 +39,15 @@ def _judge(facts: TargetFacts, run: RunFacts, policy: Policy) -> Verdict:
     if any(receipt.state == "valid" for receipt in found):
         return Pass()
     why = next((_STATES[receipt.state] for receipt in found if receipt.state != "valid"), None)
-    return Deny(_reason(phase, run, why), enter_remedy(run.run_id), facts.index)
-
-
-def _reason(phase: Phase, run: RunFacts, why: str | None) -> str:
     cause = why or run.read_receipts_defect or "no read of the project's memory is recorded"
+    return Deny(_reason(phase, run, cause, policy), enter_remedy(run.run_id), facts.index)
+
+
+def _reason(phase: Phase, run: RunFacts, cause: str, policy: Policy) -> str:
+    tools = " or ".join(f"`{tool}`" for tool in sorted(policy.workflow.enter_tools))
     return (
         f"`{phase.artifact}` (phase {phase.number}) of run `{run.run_id}` can't be written yet: {cause} "
-        f"(`phasegate run enter {run.run_id}`, or the `recursive_phase` tool; an empty memory plane is fine)"
+        f"(`phasegate run enter {run.run_id}`, or the {tools} tool; an empty memory plane is fine)"
     )
 
 

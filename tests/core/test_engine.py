@@ -1,0 +1,247 @@
+"""The decision as a function of call, facts and policy."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phasegate.core.call import ContentChange, Effect, EnterRequest
+from phasegate.core.engine import decide
+from phasegate.core.facts import EnterFacts
+from phasegate.core.rule import Rule
+from phasegate.core.verdict import Ask, Deny, Pass
+from support.facts import BUILTIN, WORKFLOW, call, facts, in_run, lock, policy, run, target
+
+
+def boom(*_):
+    raise KeyError("x")
+
+
+def rule_saying(verdict, label="house", order=5):
+    return Rule(label, order, "", lambda *_: (verdict,))
+
+
+def test_nothing_objects_means_allow():
+    decision = decide(call(), facts(target("src/a.py")), BUILTIN)
+
+    assert (decision.kind, decision.verdict, decision.rule, decision.reason) == ("allow", "allow", "none", "")
+    assert decision.warning is None
+    assert {step.outcome for step in decision.trace} <= {"pass", "abstain"}
+
+
+@pytest.mark.parametrize("mode", ["strict", "advisory"])
+@pytest.mark.parametrize(
+    ("more", "settings", "told"),
+    [
+        ({"defect": "`tool` is blank"}, {}, "blank"),
+        ({}, {"defect": "not JSON"}, "the policy can't be believed: not JSON"),
+    ],
+)
+def test_a_malformed_call_and_a_broken_policy_deny_in_both_modes(mode, more, settings, told):
+    decision = decide(call(**more), facts(), policy(mode=mode, **settings))
+
+    assert (decision.kind, decision.rule) == ("deny", "none")
+    assert told in decision.reason
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("strict", "deny"), ("advisory", "allow")])
+@pytest.mark.parametrize(
+    "more", [{"run_id_problem": "`run_id` is empty"}, {"unreadable": ("x can't be read",)}]
+)
+def test_unusable_evidence_denies_in_strict_and_warns_in_advisory(mode, kind, more):
+    decision = decide(call(), facts(target("src/a.py"), **more), policy(mode=mode))
+
+    assert (decision.kind, decision.rule, decision.mode) == (kind, "none", mode)
+    assert (decision.warning is None) is (kind == "deny")
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("strict", "deny"), ("advisory", "allow")])
+def test_a_rule_that_raises_denies_or_warns_and_is_named(mode, kind):
+    decision = decide(call(), facts(), policy(mode=mode, rules=(Rule("broken", 1, "", boom),)))
+
+    assert decision.kind == kind
+    assert decision.rule == "broken"
+    assert "KeyError" in decision.reason
+    assert decision.trace[0].outcome == "error"
+
+
+@pytest.mark.parametrize(
+    ("service", "asked", "kind", "warned"),
+    [
+        ("strict", None, "deny", False),
+        ("strict", "advisory", "deny", True),
+        ("advisory", None, "allow", False),
+        ("advisory", "strict", "deny", False),
+    ],
+)
+def test_a_call_may_only_tighten_the_mode(service, asked, kind, warned):
+    decision = decide(call(mode=asked), facts(), policy(mode=service, rules=(rule_saying(Deny("no")),)))
+
+    assert decision.kind == kind
+    assert any("ignored" in warning for warning in decision.warnings) is warned
+
+
+def test_ask_is_a_denial_in_strict_and_a_warning_in_advisory():
+    rules = (rule_saying(Ask("a person decides")),)
+
+    strict = decide(call(), facts(), policy(rules=rules))
+    advisory = decide(call(), facts(), policy(rules=rules, mode="advisory"))
+
+    assert (strict.kind, strict.verdict) == ("deny", "ask")
+    assert (advisory.kind, advisory.verdict, advisory.warning) == ("allow", "ask", "a person decides")
+
+
+def test_headline_is_the_first_enforced_finding_and_every_objection_is_kept():
+    rules = (rule_saying(Deny("first"), "one", 1), rule_saying(Deny("second"), "two", 2))
+
+    decision = decide(call(), facts(), policy(rules=rules, modes={"one": "advisory"}))
+
+    assert (decision.kind, decision.rule, decision.reason, decision.mode) == (
+        "deny",
+        "two",
+        "second",
+        "strict",
+    )
+    assert [(f.rule, f.enforced) for f in decision.findings] == [("one", False), ("two", True)]
+
+
+def test_a_rules_own_mode_can_tighten_an_advisory_service():
+    rules = (rule_saying(Deny("no"), "one", 1),)
+
+    assert (
+        decide(call(), facts(), policy(rules=rules, mode="advisory", modes={"one": "strict"})).kind == "deny"
+    )
+
+
+def test_nothing_softens_the_control_plane():
+    loose = policy(mode="advisory", modes={"control-plane": "advisory"})
+
+    decision = decide(call(), facts(target(".recursive/config/recursive-permissions.json")), loose)
+
+    assert (decision.kind, decision.rule) == ("deny", "control-plane")
+
+
+def test_a_rule_that_is_switched_off_does_not_object_and_the_reply_says_so():
+    off = policy(rules_off={"memory-read": "trial week"})
+
+    decision = decide(call(), facts(in_run("00-requirements.md", run("dd"))), off)
+
+    assert decision.kind == "allow"
+    assert "trial week" in decision.warnings[0]
+    assert ("memory-read", "abstain") in [(step.rule, step.outcome) for step in decision.trace]
+
+
+def test_a_refused_lock_asks_how_to_go_on():
+    decision = decide(
+        call("recursive_lock"),
+        facts(effect=Effect.LOCK, locks=(lock("01-as-is.md", run("dd")),)),
+        BUILTIN,
+    )
+
+    assert decision.rule == "lock-order"
+    assert [blocker.artifact for blocker in decision.blockers] == ["00-requirements.md", "00-worktree.md"]
+    assert decision.ask is not None
+    assert decision.ask.artifact == "01-as-is.md"
+    assert [name for name, _ in decision.ask.options] == ["fix", "reopen", "abandon"]
+    assert decision.transition is not None
+    assert not decision.transition.passed
+
+
+def test_no_question_in_advisory_mode():
+    locks = (lock("01-as-is.md", run("dd")),)
+
+    decision = decide(call(), facts(effect=Effect.LOCK, locks=locks), policy(mode="advisory"))
+
+    assert decision.ask is None
+    assert decision.rule == "lock-order"
+
+
+def test_an_allowed_lock_that_lacks_something_is_relabelled_with_a_warning():
+    decision = decide(
+        call(), facts(effect=Effect.LOCK, locks=(lock("00-requirements.md", run("d"), "x"),)), BUILTIN
+    )
+
+    assert (decision.kind, decision.rule) == ("allow", "transition")
+    assert "Effective Inputs Re-read" in (decision.warning or "")
+
+
+def test_judged_run_is_the_locks_then_the_targets_then_the_bound_one():
+    bound, other, entered = run("d", "bound"), run("dd", "other"), run("", "entered")
+    ask = decide(call(), facts(target("src/a.py"), bound=bound), BUILTIN)
+    own = decide(call(), facts(target("src/a.py"), in_run("notes.md", other, index=1), bound=bound), BUILTIN)
+    enter = facts(effect=Effect.ENTER, enters=(EnterFacts(EnterRequest(), entered),), bound=bound)
+
+    assert (ask.run_id, ask.active_artifact) == ("bound", "00-requirements.md")
+    assert own.run_id == "other"
+    assert decide(call(), enter, BUILTIN).run_id == "entered"
+    assert decide(call(), facts(), BUILTIN).run_id is None
+
+
+STATUSES = st.text("Lds-n", min_size=12, max_size=12)
+NAMES = st.sampled_from(
+    [*WORKFLOW.artifacts, "notes.md", "addenda/a.md", "locks/x", "memory-injections.json", ""]
+)
+CHANGES = st.sampled_from(
+    [
+        None,
+        ContentChange("replace", "Status: LOCKED\n"),
+        ContentChange("append", "x"),
+        ContentChange("unknown", "LOCKED"),
+    ]
+)
+OPS = st.sampled_from(["write", "append", "truncate", "delete", "move_from", "move_to", "chmod"])
+
+
+@st.composite
+def worlds(draw):
+    of = run(draw(STATUSES), read=("00-worktree.md",) if draw(st.booleans()) else ())
+    picked = draw(st.lists(st.tuples(NAMES, OPS, CHANGES), max_size=3))
+    targets = [in_run(name, of, op, index, change=change) for index, (name, op, change) in enumerate(picked)]
+    if draw(st.booleans()):
+        targets.append(
+            target(draw(st.sampled_from(["src/a.py", ".recursive/STATE.md", None])), index=len(targets))
+        )
+    bound = of if draw(st.booleans()) else None
+    effect = draw(st.sampled_from([Effect.WRITE, Effect.EXECUTE, Effect.DELETE]))
+    return facts(*targets, effect=effect, bound=bound)
+
+
+@given(worlds())
+def test_advisory_never_denies_what_strict_allows(world):
+    strict = decide(call(), world, policy(mode="strict"))
+    advisory = decide(call(), world, policy(mode="advisory"))
+
+    assert not (strict.kind == "allow" and advisory.kind == "deny")
+    assert strict.verdict == advisory.verdict
+
+
+@given(worlds(), worlds())
+def test_a_denial_for_one_target_is_never_hidden_by_another(world, other):
+    alone = decide(call(), world, BUILTIN)
+    extra = [replace(item, index=len(world.targets) + n) for n, item in enumerate(other.targets)]
+    together = decide(call(), facts(*world.targets, *extra, bound=world.bound), BUILTIN)
+
+    if alone.kind == "deny" and world.targets and any(f.target is not None for f in alone.findings):
+        assert together.kind == "deny"
+
+
+@given(worlds(), st.sampled_from([rule.label for rule in BUILTIN.rules if not rule.always]))
+def test_switching_a_rule_on_never_turns_a_denial_into_an_allowance(world, label):
+    off = decide(call(), world, policy(rules_off={label: "test"}))
+    on = decide(call(), world, BUILTIN)
+
+    assert not (off.kind == "deny" and on.kind == "allow")
+
+
+@given(worlds())
+def test_asking_twice_gives_one_answer(world):
+    assert decide(call(), world, BUILTIN) == decide(call(), world, BUILTIN)
+
+
+def test_a_pass_that_applied_is_told_apart_from_an_abstention():
+    rules = (rule_saying(Pass(), "a", 1), rule_saying(Pass(applied=False), "b", 2))
+
+    decision = decide(call(), facts(), policy(rules=rules))
+
+    assert [step.outcome for step in decision.trace] == ["pass", "abstain"]
