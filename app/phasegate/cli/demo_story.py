@@ -1,0 +1,135 @@
+"""The sample workspace of `phasegate demo` and the agent session that is played in it.
+
+Every name of the control plane comes from the shipped workflow, so that the story stays
+true when the workflow changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from phasegate.core.workflow import Phase, Workflow
+
+RUN_ID = "add-greeting"
+SESSION = {"runtime": "demo", "session_id": "demo-session", "agent_id": "demo-agent"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing the agent wants.
+
+    `call`: a proposed tool call, put to `POST /v1/decisions`. `enter` and `lock` are the
+    operations of the same name. `expect` is what the guard has to answer.
+    """
+
+    asks: str
+    expect: Literal["allow", "deny"]
+    kind: Literal["call", "enter", "lock"] = "call"
+    tool: str = ""
+    args: dict[str, Any] = field(default_factory=dict)
+
+
+def artifact_text(phase: Phase, body: str) -> str:
+    """A draft artifact with the header that the workflow's tools write."""
+    header = f"Run: `/{RUN_ID}/`\nPhase: `{phase.number} {phase.title}`\nStatus: `DRAFT`\n"
+    return (
+        f"{header}\n## TODO\n\n- [x] {body}\n\n"
+        f"## Coverage Gate\n\n- [x] {body}\n\nCoverage: PASS\n\n"
+        f"## Approval Gate\n\n- [x] agreed\n\nApproval: PASS\n"
+    )
+
+
+def make_workspace(root: Path, workflow: Workflow) -> None:
+    """Write a small project with a control plane and one run that has just begun."""
+    layout = workflow.layout
+    control = root / layout.control
+    files = {
+        root / "README.md": "# greeter\n\nSays hello.\n",
+        root / "src" / "greeter.py": 'def greet() -> str:\n    return "hello"\n',
+        root / "tests" / "test_greeter.py": 'def test_greets():\n    assert "hello"\n',
+        control / layout.planes["decisions"]: "# Decisions\n",
+        control / layout.planes["state"]: "# State\n\nThe greeter greets nobody in particular.\n",
+        control / layout.planes["memory"] / "domains" / "greeter.md": (
+            "# Greeter\n\nType: `domain`\nStatus: `CURRENT`\nScope: greetings\n\nNames are never logged.\n"
+        ),
+    }
+    for phase in workflow.first_phase:
+        place = run_directory(root, workflow) / phase.artifact
+        files[place] = artifact_text(phase, "to be written")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def run_directory(root: Path, workflow: Workflow) -> Path:
+    return root / workflow.runs_path / RUN_ID
+
+
+def story(workflow: Workflow) -> Iterator[Step]:
+    """The session, in order. Later steps depend on what earlier ones left on disk."""
+    first, second = workflow.first_phase[:2]
+    later = next(phase for phase in workflow.phases if phase.number > first.number)
+    ahead = next(phase for phase in workflow.phases if phase.number > later.number)
+    run = f"{workflow.runs_path}/{RUN_ID}"
+
+    def write(phase: Phase, text: str) -> dict[str, Any]:
+        return {"file_path": f"{run}/{phase.artifact}", "content": text}
+
+    yield Step(
+        "write the requirements, memory not yet read",
+        "deny",
+        tool="write",
+        args=write(first, artifact_text(first, "greet by name")),
+    )
+    yield Step("read memory: enter the phase", "allow", kind="enter")
+    yield Step(
+        "write the requirements",
+        "allow",
+        tool="write",
+        args=write(first, artifact_text(first, "greet by name")),
+    )
+    yield Step(
+        "skip ahead: write the plan",
+        "deny",
+        tool="write",
+        args=write(ahead, artifact_text(ahead, "just do it")),
+    )
+    yield Step("lock out of order", "deny", kind="lock", args={"artifact": second.artifact})
+    yield Step("lock the requirements", "allow", kind="lock", args={"artifact": first.artifact})
+    yield Step(
+        "edit the locked requirements by shell",
+        "deny",
+        tool="bash",
+        args={"command": f"sed -i 's/greet by name/greet/' {run}/{first.artifact}"},
+    )
+    yield Step(
+        "the same, hidden in a script",
+        "deny",
+        tool="bash",
+        args={"command": f"python3 -c \"open('{run}/{first.artifact}', 'a').write('x')\""},
+    )
+    yield Step(
+        "forge a lock by writing its header",
+        "deny",
+        tool="write",
+        args=write(second, artifact_text(second, "done").replace("DRAFT", "LOCKED")),
+    )
+    yield Step(
+        "rewrite the policy",
+        "deny",
+        tool="bash",
+        args={"command": f"echo '{{}}' > {workflow.policy_path}"},
+    )
+    yield Step(
+        "write product code",
+        "allow",
+        tool="write",
+        args={
+            "file_path": "src/greeter.py",
+            "content": 'def greet(name: str) -> str:\n    return f"hello {name}"\n',
+        },
+    )
+    yield Step("run the tests", "allow", tool="bash", args={"command": "pytest -q"})
