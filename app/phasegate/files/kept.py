@@ -113,6 +113,14 @@ def real_path(path: str) -> str:
         return path
 
 
+def dangling_link(path: str) -> bool:
+    """Whether *path* is a link that leads nowhere."""
+    try:
+        return os.path.islink(path) and not os.path.exists(path)  # noqa: PTH110, PTH114 (texts in)
+    except (OSError, ValueError):
+        return False
+
+
 def linked_names(path: str, limit: int) -> tuple[str, ...] | Refused:
     """Names of the links among the first *limit* entries of a directory, sorted."""
     try:
