@@ -23,7 +23,7 @@ def rule_saying(verdict, label="house", order=5):
 
 
 def test_nothing_objects_means_allow():
-    decision = decide(call(), facts(target("src/a.py")), BUILTIN)
+    decision = decide(call(), facts(target("src/a.py")), BUILTIN, traced=True)
 
     assert (decision.kind, decision.verdict, decision.rule, decision.reason) == ("allow", "allow", "none", "")
     assert decision.warning is None
@@ -58,7 +58,7 @@ def test_unusable_evidence_denies_in_strict_and_warns_in_advisory(mode, kind, mo
 
 @pytest.mark.parametrize(("mode", "kind"), [("strict", "deny"), ("advisory", "allow")])
 def test_a_rule_that_raises_denies_or_warns_and_is_named(mode, kind):
-    decision = decide(call(), facts(), policy(mode=mode, rules=(Rule("broken", 1, "", boom),)))
+    decision = decide(call(), facts(), policy(mode=mode, rules=(Rule("broken", 1, "", boom),)), traced=True)
 
     assert decision.kind == kind
     assert decision.rule == "broken"
@@ -125,7 +125,7 @@ def test_nothing_softens_the_control_plane():
 def test_a_rule_that_is_switched_off_does_not_object_and_the_reply_says_so():
     off = policy(rules_off={"memory-read": "trial week"})
 
-    decision = decide(call(), facts(in_run("00-requirements.md", run("dd"))), off)
+    decision = decide(call(), facts(in_run("00-requirements.md", run("dd"))), off, traced=True)
 
     assert decision.kind == "allow"
     assert "trial week" in decision.warnings[0]
@@ -242,6 +242,10 @@ def test_asking_twice_gives_one_answer(world):
 def test_a_pass_that_applied_is_told_apart_from_an_abstention():
     rules = (rule_saying(Pass(), "a", 1), rule_saying(Pass(applied=False), "b", 2))
 
-    decision = decide(call(), facts(), policy(rules=rules))
+    decision = decide(call(), facts(), policy(rules=rules), traced=True)
 
     assert [step.outcome for step in decision.trace] == ["pass", "abstain"]
+
+
+def test_a_decision_carries_no_trace_unless_asked():
+    assert decide(call(), facts(target("src/a.py")), BUILTIN).trace == ()

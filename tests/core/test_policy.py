@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.core.patterns import pattern_matches, pattern_tier
-from phasegate.core.policy import broken_policy, by_precedence, pattern_entry
+from phasegate.core.policy import MATCHES_REMEMBERED, broken_policy, by_precedence, pattern_entry
 from support.facts import BUILTIN
 
 PATTERNS = st.lists(st.text("ab*", min_size=1, max_size=4), min_size=1, max_size=8)
@@ -30,3 +30,15 @@ def test_a_broken_policy_keeps_the_rules_and_drops_what_the_file_said():
     assert policy.defect == "not JSON"
     assert policy.patterns == ()
     assert policy.rules == BUILTIN.rules
+
+
+def test_remembered_matches_are_bounded_and_stay_right():
+    policy = replace(
+        BUILTIN, patterns=by_precedence([pattern_entry("t*", "deny", "x", None, conditional=False)])
+    )
+
+    for number in range(MATCHES_REMEMBERED + 5):
+        assert policy.match(f"t{number}")
+
+    assert policy.match("u") == ()
+    assert len(policy._matches) <= MATCHES_REMEMBERED

@@ -37,3 +37,9 @@ def test_names_fold_to_their_real_spelling():
 def test_a_broken_workflow_file_is_named(document):
     with pytest.raises(PolicyDefect, match="workflow file"):
         workflow_from(document)
+
+
+def test_phases_never_go_back_in_number():
+    """The active phase is found by walking the sequence, so the sequence has to be sorted."""
+    with pytest.raises(PolicyDefect, match="out of order"):
+        workflow_from({"phases": [{"number": 1}, {"number": 0}]})

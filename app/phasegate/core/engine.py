@@ -11,12 +11,12 @@ warn in advisory mode.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from phasegate.core.call import Mode, ToolCall
-from phasegate.core.facts import Facts, RunFacts
-from phasegate.core.headline import headline
+from phasegate.core.facts import EnterFacts, Facts, LockFacts, RunFacts, TargetFacts
+from phasegate.core.headline import About, headline
 from phasegate.core.ordering import active_artifact
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
@@ -29,6 +29,7 @@ from phasegate.core.verdict import (
     Finding,
     Pass,
     Remedy,
+    TraceOutcome,
     TraceStep,
     TransitionReport,
     Verdict,
@@ -44,9 +45,12 @@ def effective_mode(call: ToolCall, policy: Policy) -> Mode:
     return "strict" if "strict" in (call.mode, policy.mode) else "advisory"
 
 
-def decide(call: ToolCall, facts: Facts, policy: Policy) -> Decision:
-    """Answer one call. Never raises: a rule that does becomes a finding."""
-    state = _State(call, facts, policy, effective_mode(call, policy))
+def decide(call: ToolCall, facts: Facts, policy: Policy, *, traced: bool = False) -> Decision:
+    """Answer one call. Never raises: a rule that does becomes a finding.
+
+    *traced* fills `Decision.trace` with every rule's part, for people who ask why.
+    """
+    state = _State(call, facts, policy, effective_mode(call, policy), traced)
     _preconditions(state)
     if call.defect is None and policy.defect is None:
         for rule in policy.rules:
@@ -54,23 +58,23 @@ def decide(call: ToolCall, facts: Facts, policy: Policy) -> Decision:
         for finding in judge_tool(call, facts, policy, state.verdicts, state.mode):
             state.object(finding)
     run = judged_run(facts)
-    return replace(
-        headline(state.mode, facts, tuple(state.findings), _transition(facts, policy)),
-        trace=tuple(state.trace),
-        warnings=tuple(_warnings(call, policy)),
-        run_id=run.run_id if run is not None else None,
-        active_artifact=active_artifact(run, policy.workflow) if run is not None else None,
+    about = About(
+        _transition(facts, policy) if facts.locks else None,
+        tuple(_warnings(call, policy)),
+        run.run_id if run is not None else None,
+        active_artifact(run, policy.workflow) if run is not None else None,
+        tuple(state.trace),
     )
+    return headline(state.mode, facts, tuple(state.findings), about)
 
 
 def judged_run(facts: Facts) -> RunFacts | None:
     """The run that a decision is about: a lock's, else the first target's, else the bound one."""
-    candidates = (
-        *(lock.run for lock in facts.locks),
-        *(enter.run for enter in facts.enters),
-        *(target.run for target in facts.targets),
-    )
-    return next((run for run in candidates if run is not None), facts.bound)
+    holders: Iterable[LockFacts | EnterFacts | TargetFacts] = (*facts.locks, *facts.enters, *facts.targets)
+    for holder in holders:
+        if holder.run is not None:
+            return holder.run
+    return facts.bound
 
 
 @dataclass(slots=True)
@@ -81,13 +85,18 @@ class _State:
     facts: Facts
     policy: Policy
     mode: Mode
+    traced: bool
     findings: list[Finding] = field(default_factory=list)
     trace: list[TraceStep] = field(default_factory=list)
     verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
 
     def object(self, finding: Finding) -> None:
         self.findings.append(finding)
-        self.trace.append(TraceStep(finding.rule, finding.verdict, finding.reason))
+        self.note(finding.rule, finding.verdict, finding.reason)
+
+    def note(self, rule: str, outcome: TraceOutcome, reason: str = "") -> None:
+        if self.traced:
+            self.trace.append(TraceStep(rule, outcome, reason))
 
 
 def _preconditions(state: _State) -> None:
@@ -111,17 +120,22 @@ def _ask_rule(state: _State, rule: Rule) -> None:
         verdicts = ()
         _rule_failed(state, rule, error)
         return
+    if not verdicts:
+        state.note(rule.label, "abstain")
+        return
     state.verdicts[rule.label] = verdicts
     if rule.label in state.policy.rules_off:
-        off = f"switched off: {state.policy.rules_off[rule.label]}"
-        state.trace.append(TraceStep(rule.label, "abstain", off))
+        state.note(rule.label, "abstain", f"switched off: {state.policy.rules_off[rule.label]}")
         return
-    findings = [_finding(state, rule, verdict) for verdict in verdicts if not isinstance(verdict, Pass)]
-    for finding in findings:
-        state.object(finding)
-    if not findings:
-        applied = any(isinstance(verdict, Pass) and verdict.applied for verdict in verdicts)
-        state.trace.append(TraceStep(rule.label, "pass" if applied else "abstain"))
+    applied, objected = False, False
+    for verdict in verdicts:
+        if isinstance(verdict, Pass):
+            applied = applied or verdict.applied
+        else:
+            objected = True
+            state.object(_finding(state, rule, verdict))
+    if not objected:
+        state.note(rule.label, "pass" if applied else "abstain")
 
 
 def _rule_failed(state: _State, rule: Rule, error: Exception) -> None:
@@ -129,7 +143,7 @@ def _rule_failed(state: _State, rule: Rule, error: Exception) -> None:
     reason = f"the rule `{rule.label}` failed ({type(error).__name__}), so the call can't be judged"
     finding = Finding(rule.label, "deny", reason, mode == "strict", _READABLE, mode=mode)
     state.findings.append(finding)
-    state.trace.append(TraceStep(rule.label, "error", reason))
+    state.note(rule.label, "error", reason)
 
 
 def rule_mode(rule: Rule, mode: Mode, policy: Policy) -> Mode:

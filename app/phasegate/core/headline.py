@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from phasegate.core.call import Mode
@@ -11,23 +12,32 @@ from phasegate.core.verdict import (
     Decision,
     Finding,
     RecoveryAsk,
-    Remedy,
+    TraceStep,
     TransitionReport,
 )
 
 
-def headline(
-    mode: Mode, facts: Facts, findings: tuple[Finding, ...], transition: TransitionReport | None = None
-) -> Decision:
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a decision carries besides its findings. Fields as in `Decision`."""
+
+    transition: TransitionReport | None = None
+    warnings: tuple[str, ...] = ()
+    run_id: str | None = None
+    active_artifact: str | None = None
+    trace: tuple[TraceStep, ...] = ()
+
+
+def headline(mode: Mode, facts: Facts, findings: tuple[Finding, ...], about: About) -> Decision:
     """Combine *findings* (in rule order) into one decision."""
     first = next((finding for finding in findings if finding.enforced), next(iter(findings), None))
     denied = first is not None and first.enforced
-    unmet = transition is not None and not transition.passed
+    transition = about.transition
     rule, warning = "none", None
     if first is not None:
         rule = first.rule
         warning = None if denied else first.reason
-    elif transition is not None and unmet:
+    elif transition is not None and not transition.passed:
         rule, warning = "transition", "the lock is allowed but incomplete: " + "; ".join(transition.failures)
     return Decision(
         kind="deny" if denied else "allow",
@@ -37,21 +47,23 @@ def headline(
         reason=first.reason if first is not None else warning or "",
         extraction=facts.extraction,
         warning=warning,
-        remedy=_remedy(first),
+        warnings=about.warnings,
+        remedy=first.remedy if first is not None else NO_REMEDY,
+        run_id=about.run_id,
+        active_artifact=about.active_artifact,
         findings=findings,
         blockers=first.blockers if first is not None else (),
         transition=transition,
         ask=_recovery(first, facts) if denied and first is not None else None,
+        trace=about.trace,
     )
 
 
 def _verdict(findings: tuple[Finding, ...]) -> Literal["allow", "deny", "ask"]:
+    if not findings:
+        return "allow"
     said = {finding.verdict for finding in findings}
-    return "deny" if "deny" in said else "ask" if "ask" in said else "allow"
-
-
-def _remedy(first: Finding | None) -> Remedy:
-    return first.remedy if first is not None else NO_REMEDY
+    return "deny" if "deny" in said else "ask"
 
 
 def _recovery(first: Finding, facts: Facts) -> RecoveryAsk | None:

@@ -27,19 +27,22 @@ class WriteLimit:
 
 def active_artifact(run: RunFacts, workflow: Workflow) -> str | None:
     """The present artifact of the lowest phase that is not locked; if all are locked, the last one."""
-    present = [phase for phase in workflow.phases if _status(run, phase) != "MISSING"]
-    if not present:
-        return None
-    pending = [phase for phase in present if _status(run, phase) != "LOCKED"]
-    if pending:
-        return min(pending, key=lambda phase: phase.number).artifact
-    return max(present, key=lambda phase: phase.number).artifact
+    last: str | None = None
+    for phase in workflow.phases:
+        status = _status(run, phase)
+        if status == "LOCKED":
+            last = phase.artifact
+        elif status != "MISSING":
+            return phase.artifact
+    return last
 
 
 def pending_phase(run: RunFacts, workflow: Workflow) -> Phase | None:
     """The lowest phase that is present and not locked; None for a finished or parked run."""
-    pending = [phase for phase in workflow.phases if _status(run, phase) in ("DRAFT", "STALE_LOCK")]
-    return min(pending, key=lambda phase: phase.number, default=None)
+    for phase in workflow.phases:
+        if _status(run, phase) in ("DRAFT", "STALE_LOCK"):
+            return phase
+    return None
 
 
 def lock_blockers(run: RunFacts, workflow: Workflow, artifact: str) -> tuple[Blocker, ...]:

@@ -20,6 +20,7 @@ from phasegate.core.workflow import Workflow
 PolicyVerdict = Literal["allow", "deny", "ask"]
 ReadReceiptMode = Literal["accept-v1", "sealed"]
 
+MATCHES_REMEMBERED = 1_024
 BUILTIN_DIGEST = "sha256:" + hashlib.sha256(b"phasegate built-in policy 1").hexdigest()
 
 
@@ -73,10 +74,19 @@ class Policy:
     read_receipts: ReadReceiptMode = "accept-v1"
     entry_every_phase: bool = False
     plane_freeze: bool = False
+    _matches: dict[str, tuple[PatternRule, ...]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def match(self, tool: str) -> tuple[PatternRule, ...]:
-        """The patterns that match *tool*, the most specific first."""
-        return tuple(entry for entry in self.patterns if pattern_matches(entry.pattern, tool))
+        """The patterns that match *tool*, the most specific first. Remembered, up to a bound."""
+        found = self._matches.get(tool)
+        if found is None:
+            found = tuple(entry for entry in self.patterns if pattern_matches(entry.pattern, tool))
+            if len(self._matches) >= MATCHES_REMEMBERED:
+                self._matches.clear()
+            self._matches[tool] = found
+        return found
 
 
 def allow_all() -> PatternRule:

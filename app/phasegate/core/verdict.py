@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from phasegate.core.call import Extraction, Mode
 
+TraceOutcome = Literal["pass", "abstain", "deny", "ask", "error"]
 RemedyAction = Literal[
     "enter_phase",
     "lock",
@@ -114,7 +115,7 @@ class TraceStep:
     """One rule's part in a decision, for `explain`."""
 
     rule: str
-    outcome: Literal["pass", "abstain", "deny", "ask", "error"]
+    outcome: TraceOutcome
     reason: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 

@@ -84,7 +84,7 @@ class OwnCommand:
 
 @dataclass(frozen=True)
 class Workflow:
-    """Sequence, layout and command table."""
+    """Sequence, layout and command table. `phases` never go back in number."""
 
     name: str
     phases: tuple[Phase, ...]
@@ -144,6 +144,9 @@ def workflow_from(data: Mapping[str, Any]) -> Workflow:
     means a broken installation.
     """
     try:
+        numbers = [entry["number"] for entry in data["phases"]]
+        if numbers != sorted(numbers):
+            raise PolicyDefect("the workflow file lists its phases out of order")
         layout: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in data["layout"].items()
         }
