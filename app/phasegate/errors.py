@@ -13,6 +13,9 @@ PhasegateError
 ├── Conflict
 │   ├── RunBusy                 409 run_busy
 │   ├── LockRefused             409 lock_refused
+│   ├── PhaseRefused            409 phase_refused
+│   ├── RunComplete             409 run_complete
+│   ├── RunExists               409 run_exists
 │   └── ClosureRefused          409 closure_refused
 ├── Unavailable
 │   ├── Overloaded              503 overloaded
@@ -124,6 +127,24 @@ class LockRefused(Conflict):
     """A gate of the lock refused."""
 
     code = "lock_refused"
+
+
+class PhaseRefused(Conflict):
+    """The phase can't be entered now: it is locked, or earlier ones are not."""
+
+    code = "phase_refused"
+
+
+class RunComplete(Conflict):
+    """Every phase of the run is locked."""
+
+    code = "run_complete"
+
+
+class RunExists(Conflict):
+    """A run of this name exists."""
+
+    code = "run_exists"
 
 
 class ClosureRefused(Conflict):

@@ -34,3 +34,42 @@ class MemoryReading:
     @property
     def injected(self) -> bool:
         return bool(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """What to read memory for. `query` is free text; `template_query`: it was an unfilled form.
+
+    `changed_paths` are workspace-relative paths that the work touches.
+    """
+
+    run_id: str
+    phase: str
+    query: str = ""
+    template_query: bool = False
+    changed_paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRequest:
+    """Whether *run_id* has put what it learned into the plane, as the artifact's *text* declares."""
+
+    run_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionReading:
+    """`problem` says why not, or is empty. `documents` maps each document that counted to its digest."""
+
+    problem: str = ""
+    documents: tuple[tuple[str, str], ...] = ()
+
+
+def unread_plane(request: MemoryRequest) -> MemoryReading:  # noqa: ARG001 (the shape of every reader)
+    """A reading of a plane that holds nothing."""
+    return MemoryReading(
+        reason="the memory plane is empty, so nothing is injected",
+        plane_digest="absent",
+        query_digest="",
+    )
