@@ -70,66 +70,46 @@ def run_directory(root: Path, workflow: Workflow) -> Path:
 
 def story(workflow: Workflow) -> Iterator[Step]:
     """The session, in order. Later steps depend on what earlier ones left on disk."""
+    yield from _requirements(workflow)
+    yield from _around_the_lock(workflow)
+    yield from _ordinary_work()
+
+
+def _requirements(workflow: Workflow) -> Iterator[Step]:
     first, second = workflow.first_phase[:2]
-    later = next(phase for phase in workflow.phases if phase.number > first.number)
-    ahead = next(phase for phase in workflow.phases if phase.number > later.number)
-    run = f"{workflow.runs_path}/{RUN_ID}"
-
-    def write(phase: Phase, text: str) -> dict[str, Any]:
-        return {"file_path": f"{run}/{phase.artifact}", "content": text}
-
-    yield Step(
-        "write the requirements, memory not yet read",
-        "deny",
-        tool="write",
-        args=write(first, artifact_text(first, "greet by name")),
-    )
+    numbers = sorted({phase.number for phase in workflow.phases})
+    ahead = next(phase for phase in workflow.phases if phase.number == numbers[2])
+    requirements = _write(workflow, first, "greet by name")
+    yield Step("write the requirements, memory not yet read", "deny", tool="write", args=requirements)
     yield Step("read memory: enter the phase", "allow", kind="enter")
-    yield Step(
-        "write the requirements",
-        "allow",
-        tool="write",
-        args=write(first, artifact_text(first, "greet by name")),
-    )
-    yield Step(
-        "skip ahead: write the plan",
-        "deny",
-        tool="write",
-        args=write(ahead, artifact_text(ahead, "just do it")),
-    )
+    yield Step("write the requirements", "allow", tool="write", args=requirements)
+    yield Step("skip ahead: write the plan", "deny", tool="write", args=_write(workflow, ahead, "just do it"))
     yield Step("lock out of order", "deny", kind="lock", args={"artifact": second.artifact})
     yield Step("lock the requirements", "allow", kind="lock", args={"artifact": first.artifact})
-    yield Step(
-        "edit the locked requirements by shell",
-        "deny",
-        tool="bash",
-        args={"command": f"sed -i 's/greet by name/greet/' {run}/{first.artifact}"},
+
+
+def _around_the_lock(workflow: Workflow) -> Iterator[Step]:
+    first, second = workflow.first_phase[:2]
+    locked = f"{workflow.runs_path}/{RUN_ID}/{first.artifact}"
+    forged = _write(workflow, second, "done")
+    forged["content"] = forged["content"].replace("DRAFT", "LOCKED")
+    commands = (
+        ("edit the locked requirements by shell", f"sed -i 's/greet by name/greet/' {locked}"),
+        ("the same, inside a script", f"python3 -c \"open('{locked}', 'a').write('x')\""),
+        ("loosen the policy", f"echo '{{}}' > {workflow.policy_path}"),
     )
-    yield Step(
-        "the same, hidden in a script",
-        "deny",
-        tool="bash",
-        args={"command": f"python3 -c \"open('{run}/{first.artifact}', 'a').write('x')\""},
-    )
-    yield Step(
-        "forge a lock by writing its header",
-        "deny",
-        tool="write",
-        args=write(second, artifact_text(second, "done").replace("DRAFT", "LOCKED")),
-    )
-    yield Step(
-        "rewrite the policy",
-        "deny",
-        tool="bash",
-        args={"command": f"echo '{{}}' > {workflow.policy_path}"},
-    )
-    yield Step(
-        "write product code",
-        "allow",
-        tool="write",
-        args={
-            "file_path": "src/greeter.py",
-            "content": 'def greet(name: str) -> str:\n    return f"hello {name}"\n',
-        },
-    )
+    for asks, command in commands:
+        yield Step(asks, "deny", tool="bash", args={"command": command})
+    yield Step("forge a lock by writing its header", "deny", tool="write", args=forged)
+
+
+def _ordinary_work() -> Iterator[Step]:
+    code = 'def greet(name: str) -> str:\n    return f"hello {name}"\n'
+    args = {"file_path": "src/greeter.py", "content": code}
+    yield Step("write product code", "allow", tool="write", args=args)
     yield Step("run the tests", "allow", tool="bash", args={"command": "pytest -q"})
+
+
+def _write(workflow: Workflow, phase: Phase, body: str) -> dict[str, Any]:
+    path = f"{workflow.runs_path}/{RUN_ID}/{phase.artifact}"
+    return {"file_path": path, "content": artifact_text(phase, body)}
