@@ -249,3 +249,9 @@ def test_a_pass_that_applied_is_told_apart_from_an_abstention():
 
 def test_a_decision_carries_no_trace_unless_asked():
     assert decide(call(), facts(target("src/a.py")), BUILTIN).trace == ()
+
+
+def test_a_reopen_has_no_report():
+    locks = (lock("01-as-is.md", run("LL"), reopen=True),)
+
+    assert decide(call(), facts(effect=Effect.LOCK, locks=locks), BUILTIN).transition is None

@@ -4,7 +4,7 @@ import pytest
 
 from phasegate.core.call import ContentChange
 from phasegate.core.verdict import Deny
-from phasegate.rules.control_plane import RULE, apply_change
+from phasegate.rules.control_plane import RULE
 from support.facts import BUILTIN, call, facts, in_run, run, target
 
 LOCKED = "Status: LOCKED\nLockedAt: x\nLockHash: y\n"
@@ -147,8 +147,3 @@ def test_a_runtimes_configuration_keeps_its_hook_entry(op, change, denied):
     text = '{"hook": "phasegate hook x", "other": 1}'
     item = target(".claude/settings.json", op=op, change=change, text=text, carries_hook=True)
     assert (objection(item) is not None) is denied
-
-
-def test_replacements_are_bounded():
-    change = ContentChange("edit", edits=(("a", "b" * 1_000_000, True),))
-    assert len(apply_change("a" * 100_000, change)) < 6_000_000

@@ -10,18 +10,16 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterator
 
-from phasegate.core.call import ContentChange, ToolCall
+from phasegate.core.call import ToolCall
+from phasegate.core.change import HOOK_MARK, apply_change, lock_lines
 from phasegate.core.facts import CHANGING_OPS, Facts, TargetFacts
-from phasegate.core.header import claims_lock, header_lines
+from phasegate.core.header import claims_lock
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
 from phasegate.core.workflow import Workflow
 from phasegate.rules._wording import action_of, in_run, name_of, shown
 
-HOOK_MARK = "phasegate"
-MAX_RESULT = 4 * 1024 * 1024
-_LOCK_FIELDS = ("Status:", "LockedAt:", "LockHash:")
 _ASK_PERSON = Remedy("ask_person", "leave the file alone; a person may change it outside the agent")
 
 
@@ -112,7 +110,7 @@ def _forges_lock(facts: TargetFacts, workflow: Workflow) -> bool:
     if change.kind == "unknown":
         return "LOCKED" in change.text and not (facts.text is not None and claims_lock(facts.text))
     result = apply_change(facts.text or "", change)
-    return claims_lock(result) and _lock_lines(result) != _lock_lines(facts.text or "")
+    return claims_lock(result) and lock_lines(result) != lock_lines(facts.text or "")
 
 
 def _lockable(facts: TargetFacts, workflow: Workflow) -> bool:
@@ -120,24 +118,6 @@ def _lockable(facts: TargetFacts, workflow: Workflow) -> bool:
         return True
     addenda = workflow.layout.addenda + "/"
     return facts.run_rel is not None and facts.run_rel.startswith(addenda) and facts.run_rel.endswith(".md")
-
-
-def apply_change(text: str, change: ContentChange) -> str:
-    """The text after a change whose result can be computed; replacements stop at a few MiB."""
-    if change.kind == "replace":
-        return change.text
-    if change.kind == "append":
-        return text + change.text
-    for old, new, every in change.edits:
-        if old:
-            text = text.replace(old, new, max(1, MAX_RESULT // (len(new) + 1)) if every else 1)
-        else:
-            text = new + text
-    return text
-
-
-def _lock_lines(text: str) -> list[str]:
-    return [line.strip() for line in header_lines(text) if line.strip().startswith(_LOCK_FIELDS)]
 
 
 def _keeps_hook(facts: TargetFacts) -> bool:

@@ -1,0 +1,30 @@
+"""What a content change leaves behind, as far as decisions look at it."""
+
+from __future__ import annotations
+
+from phasegate.core.call import ContentChange
+from phasegate.core.header import header_lines
+
+# A runtime's configuration file is known by this word to hold our hook entry.
+HOOK_MARK = "phasegate"
+MAX_RESULT = 4 * 1024 * 1024
+_LOCK_FIELDS = ("Status:", "LockedAt:", "LockHash:")
+
+
+def apply_change(text: str, change: ContentChange) -> str:
+    """The text after a change whose result can be computed; replacements stop at a few MiB."""
+    if change.kind == "replace":
+        return change.text
+    if change.kind == "append":
+        return text + change.text
+    for old, new, every in change.edits:
+        if old:
+            text = text.replace(old, new, max(1, MAX_RESULT // (len(new) + 1)) if every else 1)
+        else:
+            text = new + text
+    return text
+
+
+def lock_lines(text: str) -> list[str]:
+    """The lines of the header block that make a lock."""
+    return [line.strip() for line in header_lines(text) if line.strip().startswith(_LOCK_FIELDS)]
