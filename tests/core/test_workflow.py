@@ -43,3 +43,17 @@ def test_phases_never_go_back_in_number():
     """The active phase is found by walking the sequence, so the sequence has to be sorted."""
     with pytest.raises(PolicyDefect, match="out of order"):
         workflow_from({"phases": [{"number": 1}, {"number": 0}]})
+
+
+def test_guard_owned_names_are_in_lower_case():
+    layout = WORKFLOW.layout
+    names = (
+        layout.control,
+        layout.runs,
+        layout.policy,
+        *layout.logs,
+        layout.feedback,
+        layout.locks,
+        layout.read_receipts,
+    )
+    assert all(name == name.casefold() for name in names)

@@ -47,6 +47,7 @@ def test_denies_any_operation_on_a_guard_owned_file(rel, op):
         ".recursive/run/r1/sub/memory-injections.json",
         ".recursive/run/r1",
         "config/recursive-permissions.json",
+        ".recursive-old/config/recursive-permissions.json",
         None,
     ],
 )

@@ -16,6 +16,9 @@ STATUS_WORDS = {
 }
 
 
+_PENDING = ("DRAFT", "STALE_LOCK")
+
+
 @dataclass(frozen=True, slots=True)
 class WriteLimit:
     """The highest phase number that may be written, and the artifact that sets it."""
@@ -39,8 +42,10 @@ def active_artifact(run: RunFacts, workflow: Workflow) -> str | None:
 
 def pending_phase(run: RunFacts, workflow: Workflow) -> Phase | None:
     """The lowest phase that is present and not locked; None for a finished or parked run."""
+    artifacts = run.artifacts
     for phase in workflow.phases:
-        if _status(run, phase) in ("DRAFT", "STALE_LOCK"):
+        facts = artifacts.get(phase.artifact)
+        if facts is not None and facts.status in _PENDING:
             return phase
     return None
 

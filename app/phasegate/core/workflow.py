@@ -37,7 +37,10 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are, relative to the workspace's control directory or to a run directory."""
+    """Where things are, relative to the workspace's control directory or to a run directory.
+
+    The guard's own names are in lower case, so that a folded path can be compared with them.
+    """
 
     control: str
     runs: str

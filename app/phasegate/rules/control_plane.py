@@ -72,33 +72,36 @@ def _owned(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> str | No
         if _within(facts.target.path, path) or _within(facts.target.lexical, path):
             return f"which is {what}"
     spelled = _below(facts.target.lexical, all_facts.root)
-    names = (owned_name(rel, workflow) for rel in (facts.rel, spelled) if rel is not None)
-    return next((name for name in names if name is not None), None)
+    owner = owned_name(facts.rel, workflow) if facts.rel is not None else None
+    if owner is None and spelled is not None and spelled != facts.rel:
+        owner = owned_name(spelled, workflow)
+    return owner
 
 
 def owned_name(rel: str, workflow: Workflow) -> str | None:
     """Which of the guard's own files *rel* (relative to a workspace) is, as an ending of a sentence."""
     layout, folded = workflow.layout, rel.casefold()
-    control = layout.control.casefold() + "/"
-    if not folded.startswith(control):
+    if not folded.startswith(layout.control):
         return None
-    inner = folded[len(control) :]
-    if inner == layout.policy.casefold():
+    control, _, inner = folded.partition("/")
+    if control != layout.control:
+        return None
+    if inner.startswith(layout.runs + "/"):
+        return _owned_in_run(inner.split("/"), workflow)
+    if inner == layout.policy:
         return "which is the policy file"
-    if inner in (log.casefold() for log in layout.logs) or fnmatch.fnmatchcase(inner, layout.own_files):
+    if inner in layout.logs or fnmatch.fnmatchcase(inner, layout.own_files):
         return "which is the guard's own record"
-    if inner == layout.feedback.casefold():
-        return "which holds the memory counters"
-    return _owned_in_run(inner.split("/"), workflow)
+    return "which holds the memory counters" if inner == layout.feedback else None
 
 
 def _owned_in_run(parts: list[str], workflow: Workflow) -> str | None:
     layout = workflow.layout
-    if len(parts) < 3 or parts[0] != layout.runs.casefold():  # noqa: PLR2004 (runs / id / name)
+    if len(parts) < 3:  # noqa: PLR2004 (runs / id / name)
         return None
-    if parts[2] == layout.locks.casefold():
+    if parts[2] == layout.locks:
         return "which is or holds a lock receipt"
-    if len(parts) == 3 and parts[2] == layout.read_receipts.casefold():  # noqa: PLR2004 (runs / id / name)
+    if len(parts) == 3 and parts[2] == layout.read_receipts:  # noqa: PLR2004 (runs / id / name)
         return "which holds the read receipts"
     return None
 
