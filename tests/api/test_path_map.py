@@ -1,17 +1,20 @@
-"""Path prefixes of the agent's machine become this machine's, and nothing else changes."""
+"""Path prefixes of the agent's machine become this machine's in every text of a call."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from phasegate.api.path_map import PathMap
+from phasegate.api.path_map import mapped
 from phasegate.core.call import ToolCall
+from phasegate.workspace.path_map import PathMap
 
-MAP = PathMap([("/src", "/mnt/src"), ("/src/deep", "/deep")])
+MAP = PathMap((("/src", "/mnt/src"), ("/src/deep", "/deep")))
 
 
 @pytest.mark.parametrize(
-    ("text", "mapped"),
+    ("text", "expected"),
     [
         ("/src", "/mnt/src"),
         ("/src/a.md", "/mnt/src/a.md"),
@@ -25,8 +28,8 @@ MAP = PathMap([("/src", "/mnt/src"), ("/src/deep", "/deep")])
         ("~/src/a", "~/src/a"),
     ],
 )
-def test_rewrites_whole_prefixes_only(text, mapped):
-    assert MAP.text(text) == mapped
+def test_rewrites_whole_prefixes_only(text, expected):
+    assert mapped(MAP, ToolCall("bash", {"command": text})).args == {"command": expected}
 
 
 def test_rewrites_every_text_of_a_call():
@@ -34,13 +37,21 @@ def test_rewrites_every_text_of_a_call():
         "edit", {"edits": [{"file_path": "/src/a", "n": 1}], "/src": None}, workspace="/src", cwd="/src/sub"
     )
 
-    mapped = MAP.call(call)
+    found = mapped(MAP, call)
 
-    assert mapped.args == {"edits": [{"file_path": "/mnt/src/a", "n": 1}], "/src": None}
-    assert (mapped.workspace, mapped.cwd) == ("/mnt/src", "/mnt/src/sub")
+    assert found.args == {"edits": [{"file_path": "/mnt/src/a", "n": 1}], "/src": None}
+    assert (found.workspace, found.cwd) == ("/mnt/src", "/mnt/src/sub")
 
 
 def test_without_entries_the_call_is_untouched():
     call = ToolCall("write", {"file_path": "/src/a"}, cwd="/src")
 
-    assert PathMap([]).call(call) is call
+    assert mapped(PathMap(), call) is call
+
+
+def test_a_large_text_costs_little():
+    """File contents are texts of the call too; a megabyte must not hold the service up."""
+    started = time.perf_counter()
+    mapped(MAP, ToolCall("write", {"content": "/srcs and /src/a " * 60_000}))
+
+    assert time.perf_counter() - started < 2

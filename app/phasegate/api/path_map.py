@@ -1,57 +1,36 @@
-"""`--map HOST=LOCAL`: paths as the agent's machine spells them, turned into this machine's.
+"""`--map HOST=LOCAL` applied to a call: every text of it that holds a path of the host.
 
-For a service that sees the workspace under another path than the agent, as in a
-container. It works at the edge, on the texts of a call; everything behind it knows
-local paths only.
+It works at the edge, before anything looks at the call; everything behind it knows this
+machine's paths only.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from phasegate.core.call import ToolCall
-
-# A path inside a text begins where one can begin in a shell word, an option's value or a
-# URL, and ends with its last component: `/src` must not rewrite `/opt/src` or `/srcs`.
-_BEFORE = r"(?<![\w.~/-])"
-_AFTER = r"(?![\w.-])"
+from phasegate.workspace.path_map import PathMap
 
 
-class PathMap:
-    """Rewrites path prefixes in a call. Without entries it returns the call as it is."""
+def mapped(paths: PathMap, call: ToolCall) -> ToolCall:
+    """*call* in this machine's paths; the very same when nothing is mapped."""
+    if not paths.pairs:
+        return call
+    return replace(
+        call,
+        args=_value(paths, call.args),
+        workspace=call.workspace and paths.to_local(call.workspace),
+        cwd=call.cwd and paths.to_local(call.cwd),
+    )
 
-    def __init__(self, entries: Sequence[tuple[str, str]]) -> None:
-        # The longest prefix wins, whatever the order of the options.
-        self._local = dict(sorted(entries, key=lambda entry: -len(entry[0])))
-        choices = "|".join(re.escape(host) for host in self._local)
-        self._pattern = re.compile(f"{_BEFORE}({choices}){_AFTER}") if entries else None
 
-    def call(self, call: ToolCall) -> ToolCall:
-        if self._pattern is None:
-            return call
-        return replace(
-            call,
-            args=self._value(call.args),
-            workspace=self._optional(call.workspace),
-            cwd=self._optional(call.cwd),
-        )
-
-    def text(self, text: str) -> str:
-        if self._pattern is None:
-            return text
-        return self._pattern.sub(lambda found: self._local[found[1]], text)
-
-    def _optional(self, text: str | None) -> str | None:
-        return None if text is None else self.text(text)
-
-    def _value(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, Mapping):
-            return {key: self._value(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self._value(item) for item in value]
-        return value
+def _value(paths: PathMap, value: Any) -> Any:
+    if isinstance(value, str):
+        return paths.text_to_local(value)
+    if isinstance(value, Mapping):
+        return {key: _value(paths, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_value(paths, item) for item in value]
+    return value

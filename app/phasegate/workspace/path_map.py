@@ -6,13 +6,15 @@ mount point differs).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phasegate.errors import SettingsError
 
 # A prefix inside a text counts only where a path could begin and end.
-_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+_BEGINS = r"(?<![A-Za-z0-9._~/-])"
+_ENDS = r"(?![A-Za-z0-9._-])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +46,11 @@ class PathMap:
         """*text* (a command line) with every host prefix in it rewritten, where a path can stand."""
         if not any(host in text for host, _ in self.pairs):
             return text
-        ordered = sorted(self.pairs, key=lambda pair: -len(pair[0]))
-        parts: list[str] = []
-        at = done = 0
-        while at < len(text):
-            pair = next((pair for pair in ordered if _stands_at(text, at, pair[0])), None)
-            if pair is None:
-                at += 1
-                continue
-            parts += [text[done:at], pair[1]]
-            at = done = at + len(pair[0])
-        return "".join((*parts, text[done:]))
+        local = dict(self.pairs)
+        hosts = sorted(local, key=lambda host: -len(host))
+        # Letters alone, no repetition: the search is linear.
+        pattern = "|".join(f"{re.escape(host)}{_ENDS}" for host in hosts)
+        return re.sub(f"{_BEGINS}(?:{pattern})", lambda found: local[found[0]], text)
 
 
 def _rewritten(path: str, pairs: Sequence[tuple[str, str]]) -> str:
@@ -63,13 +59,6 @@ def _rewritten(path: str, pairs: Sequence[tuple[str, str]]) -> str:
             rest = path[len(source.rstrip("/")) :]
             return (target.rstrip("/") + rest) or "/"
     return path
-
-
-def _stands_at(text: str, at: int, prefix: str) -> bool:
-    if not text.startswith(prefix, at):
-        return False
-    before, after = text[at - 1 : at], text[at + len(prefix) : at + len(prefix) + 1]
-    return before not in _NAME and before != "/" and after not in _NAME
 
 
 def _trimmed(path: str) -> str:
