@@ -100,7 +100,9 @@ class OpaqueReason:
     absolute paths (links followed), as far as any could name a path; quoted data of a
     known command is left out. `cwds` are the directories it could run in.
     `destroys` holds absolute directories a known delete or move verb would work on
-    (for instance the tree of `git clean -x`); `spares_untracked` etc. is not modelled.
+    (for instance the tree of `git clean -x`). `whole_tree_git`: it is a git command that
+    rewrites or removes files of the whole tree, which is legitimate unless something
+    locked lies below.
     """
 
     part: str
@@ -110,6 +112,7 @@ class OpaqueReason:
     cwds: tuple[str, ...] = ()
     destroys: tuple[str, ...] = ()
     span: tuple[int, int] | None = None
+    whole_tree_git: bool = False
 
 
 @dataclass(frozen=True, slots=True)
