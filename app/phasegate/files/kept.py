@@ -6,6 +6,7 @@ callers compare `identity` with what the path leads to now.
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -21,9 +22,13 @@ from phasegate.files.read import (
     note_open,
     outcome_of,
     read_file,
+    signature_of,
 )
 
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NONBLOCK
+
+NAMES = 100_000
+"""Names of one directory that are looked through for links."""
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -33,11 +38,10 @@ REFUSED_SIGNATURE = Signature(-1, -1, -1, -1, -1)
 
 
 class DirectoryEntry(NamedTuple):
-    """A directory (or a link to one) found in another, with its time of change in nanoseconds."""
+    """A directory (or a link to one) found in another."""
 
     name: str
-    mtime_ns: int
-    identity: Identity
+    signature: Signature
     linked: bool
 
 
@@ -61,11 +65,7 @@ class KeptDirectory:
             except (OSError, ValueError) as error:
                 found.append(None if isinstance(outcome_of(error), Absent) else REFUSED_SIGNATURE)
                 continue
-            found.append(
-                Signature(
-                    status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                )
-            )
+            found.append(signature_of(status))
         return found
 
     def read(self, name: str, cap: int) -> Outcome:
@@ -97,12 +97,23 @@ def directory_identity(path: str) -> Identity | Absent | Refused:
 
 
 def directory_signature(path: str) -> Signature | None:
-    """Signature of the directory that *path* leads to; None when it can't be had."""
+    """Signature of what *path* leads to; None when that can't be had."""
     try:
-        status = os.stat(path)  # noqa: PTH116 (texts in, and cheaper than a Path)
+        return signature_of(os.stat(path))  # noqa: PTH116 (texts in, and cheaper than a Path)
     except (OSError, ValueError):
         return None
-    return Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def file_identities(directory: str, names: Iterable[str]) -> dict[Identity, str]:
+    """Device and inode of each of *names* that is in *directory*, links not followed."""
+    found: dict[Identity, str] = {}
+    for name in names:
+        try:
+            status = os.lstat(f"{directory}/{name}")
+        except (OSError, ValueError):
+            continue
+        found[status.st_dev, status.st_ino] = name
+    return found
 
 
 def real_path(path: str) -> str:
@@ -122,16 +133,18 @@ def dangling_link(path: str) -> bool:
 
 
 def linked_names(path: str, limit: int) -> tuple[str, ...] | Refused:
-    """Names of the links among the first *limit* entries of a directory, sorted."""
+    """Names of the links in a directory, sorted; refused when there are more than *limit*."""
     try:
         with os.scandir(path) as entries:
-            names = [
-                entry.name for _, entry in zip(range(limit), entries, strict=False) if entry.is_symlink()
-            ]
+            names = [entry.name for entry in itertools.islice(entries, NAMES) if entry.is_symlink()]
     except (OSError, ValueError) as error:
         outcome = outcome_of(error)
         return () if isinstance(outcome, Absent) else outcome
-    return tuple(sorted(names))
+    return (
+        Refused(f"holding more than {limit} links", system=True)
+        if len(names) > limit
+        else tuple(sorted(names))
+    )
 
 
 def directories_in(path: str, limit: int) -> tuple[DirectoryEntry, ...] | Refused:
@@ -148,16 +161,14 @@ def directories_in(path: str, limit: int) -> tuple[DirectoryEntry, ...] | Refuse
 
 
 def _directories(entries: Iterator[os.DirEntry[str]], limit: int) -> Iterator[DirectoryEntry]:
-    for _, entry in zip(range(limit), entries, strict=False):
+    for entry in itertools.islice(entries, limit):
         try:
             if not entry.is_dir():
                 continue
             status = os.stat(entry.path)  # noqa: PTH116 (texts in, and cheaper than a Path)
         except OSError:
             continue
-        yield DirectoryEntry(
-            entry.name, status.st_mtime_ns, (status.st_dev, status.st_ino), entry.is_symlink()
-        )
+        yield DirectoryEntry(entry.name, signature_of(status), entry.is_symlink())
 
 
 def _open(name: str, flags: int, dir_fd: int | None) -> KeptDirectory | Absent | Refused:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from phasegate.core.ports import FileView
+from phasegate.core.ports import FileStat, FileView
 from phasegate.errors import FactsUnreadable, WorkspaceNotServed, WorkspaceRequired
 from phasegate.files.kept import real_path
 from phasegate.files.view import DiskView
@@ -61,12 +61,23 @@ class Workspaces:
         self._deepest_first = sorted(self._served, key=lambda item: -len(item.root))
         self._by_name = {item.name: item for item in self._served}
         self._tree = real_path(tree_root) if tree_root is not None else None
+        trees = [] if self._tree is None else [self._tree]
+        self._roots = [*(item.root for item in self._deepest_first), *trees]
         self._control = control
 
     @property
     def served(self) -> tuple[Workspace, ...]:
         """The workspaces served by name."""
         return self._served
+
+    def served_above(self, workspace: Workspace) -> Workspace:
+        """The workspace whose policy holds in *workspace*: itself unless it is derived."""
+        if not workspace.derived:
+            return workspace
+        named = next((item for item in self._served if item.root == workspace.served), None)
+        if named is not None or self._tree is None:
+            return named or workspace
+        return Workspace(relative(workspace.served, self._tree), workspace.served)
 
     def locate(self, workspace: str | None, cwd: str | None, view: FileView | None = None) -> Workspace:
         """The workspace of a call.
@@ -116,6 +127,23 @@ class Workspaces:
         nearest = max(candidates, key=lambda item: len(item.root))
         return self._checkout_below(nearest, path, view) or nearest
 
+    def respelled(self, path: str, view: FileView) -> str:
+        """*path* with the served root it lies in spelled as that root is, where letter case is ignored.
+
+        Costs nothing unless the spellings differ in letter case alone.
+        """
+        folded = path.casefold()
+        for root in self._roots:
+            if within(path, root):
+                return path
+            if not within(folded, root.casefold()):
+                continue
+            count = root.count("/") + 1
+            parts = path.split("/")
+            if _same(view.lstat("/".join(parts[:count])), view.lstat(root)):
+                return "/".join((root, *parts[count:]))
+        return path
+
     def by_name(self, name: str | None, view: FileView | None = None) -> Workspace:
         """The workspace called *name*; None is the only one there is.
 
@@ -143,7 +171,7 @@ class Workspaces:
         """The workspace of the directory *path*: the nearest with a control directory, else the served root."""
         if not path.startswith("/"):
             return None
-        real = resolve(view, "/", path).path
+        real = self.respelled(resolve(view, "/", path).path, view)
         base = self._served_above(real, view)
         if base is None:
             return None
@@ -222,6 +250,10 @@ def within(path: str, directory: str) -> bool:
 def relative(path: str, directory: str) -> str:
     """*path* relative to *directory*, which it lies in; "" for the directory itself."""
     return path[len(directory.rstrip("/")) + 1 :]
+
+
+def _same(one: FileStat | None, other: FileStat | None) -> bool:
+    return one is not None and other is not None and (one.dev, one.ino) == (other.dev, other.ino)
 
 
 def _upward(path: str, top: str) -> Iterator[str]:

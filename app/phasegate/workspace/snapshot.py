@@ -1,0 +1,193 @@
+"""The facts of one call: everything its decision may look at, read now, and no more.
+
+The order of the work: place the targets by name, ask which facts the rules need for
+them, read exactly those. Nothing here raises for what is on disk: evidence that exists
+and can't be read goes into `Facts.unreadable`, which strict mode denies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from phasegate.core.call import Extraction, OpaqueReason, ToolCall, WriteTarget
+from phasegate.core.facts import Facts, FactsNeeded, OpaqueFacts, TargetFacts, facts_needed
+from phasegate.core.policy import Policy
+from phasegate.core.ports import FileView
+from phasegate.core.runid import run_id_problem
+from phasegate.core.workflow import Workflow
+from phasegate.errors import FactsUnreadable
+from phasegate.workspace.coverage import Coverage
+from phasegate.workspace.gathering import Gathering
+from phasegate.workspace.identity import Identities
+from phasegate.workspace.locate import Workspace, Workspaces, within
+from phasegate.workspace.lock_facts import LockReader
+from phasegate.workspace.placing import NOWHERE, Placed, Placer
+from phasegate.workspace.reach import Reach
+from phasegate.workspace.runs import Runs
+from phasegate.workspace.seals import Seals, TextReading, text_at
+
+_SHOWN = 60
+
+
+class Snapshots:
+    """Reads facts for calls. One for the life of a service; thread-safe.
+
+    *guard_paths*: absolute paths of the service's own files, with what each is (an
+    ending of "which is ..."). *hook_files*: ends of paths at which runtimes keep their
+    configuration; such a file is guarded while its text holds *hook_mark*.
+    """
+
+    def __init__(
+        self,
+        workspaces: Workspaces,
+        workflow: Workflow,
+        runs: Runs,
+        *,
+        guard_paths: Sequence[tuple[str, str]] = (),
+        hook_files: Sequence[str] = (),
+        hook_mark: str = "phasegate",
+    ) -> None:
+        self._workspaces = workspaces
+        self._runs = runs
+        self._guard_paths = tuple(guard_paths)
+        self._hook_files = tuple(hook_files)
+        self._hook_mark = hook_mark
+        self._seals = Seals()
+        self._placer = Placer(workspaces, workflow)
+        self._identities = Identities(workflow)
+        self._coverage = Coverage(workflow, self._seals)
+        self._reach = Reach(self._placer, self._coverage)
+        self._locks = LockReader(workflow, self._placer, self._identities)
+
+    def facts(
+        self, call: ToolCall, workspace: Workspace, extraction: Extraction, policy: Policy, view: FileView
+    ) -> Facts:
+        """The facts of *call*, whose workspace is *workspace* and whose targets *view* has resolved."""
+        gathering = Gathering(call, workspace, self._workspaces.served_above(workspace), view, self._runs)
+        placed = [self._place(target, gathering) for target in extraction.targets]
+        needed = facts_needed(call, extraction, [item.place for item in placed], policy)
+        for index in needed.receipts:
+            self._want_receipts(placed[index], gathering)
+        targets = tuple(
+            self._target(index, target, placed[index], needed, gathering)
+            for index, target in enumerate(extraction.targets)
+        )
+        bound = gathering.bound_id() if needed.bound else None
+        locks = tuple(self._locks.lock(request, gathering) for request in extraction.locks)
+        enters = tuple(self._locks.enter(request, gathering) for request in extraction.enters)
+        opaque = tuple(self._opaque(reason, gathering) for reason in extraction.opaque if needed.opaque)
+        return Facts(
+            workspace.name,
+            workspace.root,
+            extraction,
+            targets=targets,
+            opaque=opaque,
+            locks=locks,
+            enters=enters,
+            bound=gathering.run(gathering.home(bound), bound) if bound is not None else None,
+            run_id_problem=_bound_problem(call),
+            guard_paths=self._guard_paths,
+            unreadable=gathering.unreadable,
+        )
+
+    def _place(self, target: WriteTarget, gathering: Gathering) -> Placed:
+        view, near = gathering.view, gathering.workspace
+        try:
+            placed = self._placer.place(target, near, view)
+            owners = [near] if placed.workspace is None else [placed.workspace, near]
+            return self._identities.other_place(target.path, placed, owners, view) or placed
+        except FactsUnreadable as error:
+            gathering.note(error.detail)
+            return NOWHERE
+
+    def _want_receipts(self, placed: Placed, gathering: Gathering) -> None:
+        if placed.workspace is not None and placed.place.run_id is not None:
+            gathering.want_receipts(placed.workspace, placed.place.run_id)
+
+    def _target(
+        self, index: int, target: WriteTarget, placed: Placed, needed: FactsNeeded, gathering: Gathering
+    ) -> TargetFacts:
+        place, workspace = placed.place, placed.workspace
+        run = None
+        if workspace is not None and place.run_id is not None and index in needed.artifacts:
+            run = gathering.run(workspace, place.run_id)
+        if run is not None and place.artifact is not None:
+            sealed = run.artifacts[place.artifact].sealed
+        else:
+            sealed = run is not None and bool(place.run_rel) and self._sealed(target, gathering)
+        carries_hook = self._carries_hook(target, gathering)
+        below = self._below(target, gathering) if index in needed.below else ((), ())
+        return TargetFacts(
+            target,
+            index,
+            place.workspace,
+            place.rel,
+            run,
+            place.run_rel,
+            place.artifact,
+            sealed,
+            text=self._text(target, gathering) if index in needed.texts or carries_hook else None,
+            covers_sealed=below[0],
+            covers_guarded=below[1],
+            carries_hook=carries_hook,
+        )
+
+    def _sealed(self, target: WriteTarget, gathering: Gathering) -> bool:
+        """Whether a file of a run tree that is none of its artifacts carries a valid lock."""
+        try:
+            seal = self._seals.at(target.path, gathering.view)
+        except FactsUnreadable as error:
+            gathering.note(error.detail)
+            return False
+        if seal.unreadable:
+            gathering.note(f"a target in a run can't be read: {seal.unreadable}")
+        return seal.seal.status == "LOCKED"
+
+    def _text(self, target: WriteTarget, gathering: Gathering) -> str | None:
+        reading = text_at(target.path)
+        if reading.unreadable:
+            gathering.note(f"a target can't be read: {reading.unreadable}")
+        return reading.text
+
+    def _carries_hook(self, target: WriteTarget, gathering: Gathering) -> bool:
+        named = any(_ends_with(path, self._hook_files) for path in (target.path, target.lexical))
+        if not named:
+            return False
+        reading: TextReading = text_at(target.path)
+        if reading.unreadable:
+            gathering.note(f"a runtime's configuration can't be read: {reading.unreadable}")
+        return reading.text is not None and self._hook_mark in reading.text
+
+    def _below(self, target: WriteTarget, gathering: Gathering) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Sealed and guarded files that an operation on the whole of *target* would take with it."""
+        sealed: dict[str, None] = {}
+        guarded = {what: None for path, what in self._guard_paths if within(path, target.path)}
+        try:
+            for workspace, rel in self._reach.planes_below(target.path, gathering.workspace, gathering.view):
+                found = self._coverage.below(rel, workspace)
+                sealed |= dict.fromkeys(found.sealed)
+                guarded |= dict.fromkeys(found.guarded)
+                for reason in found.unreadable:
+                    gathering.note(reason)
+        except FactsUnreadable as error:
+            gathering.note(error.detail)
+        return tuple(sealed), tuple(guarded)
+
+    def _opaque(self, reason: OpaqueReason, gathering: Gathering) -> OpaqueFacts:
+        try:
+            return self._reach.facts(reason, gathering.workspace, gathering.view, gathering.note)
+        except FactsUnreadable as error:
+            gathering.note(error.detail)
+            return OpaqueFacts(reason)
+
+
+def _bound_problem(call: ToolCall) -> str:
+    problem = None if call.run_id is None else run_id_problem(call.run_id)
+    if problem is None:
+        return ""
+    shown = "".join(char if char.isprintable() and char != "`" else "?" for char in call.run_id or "")
+    return f"the run id `{shown[:_SHOWN]}` of the call can't be used: {problem}"
+
+
+def _ends_with(path: str, names: Sequence[str]) -> bool:
+    return any(path == name or path.endswith("/" + name) for name in names)
