@@ -15,7 +15,6 @@ PhasegateError
 │   ├── LockRefused             409 lock_refused
 │   ├── PhaseRefused            409 phase_refused
 │   ├── RunComplete             409 run_complete
-│   ├── RunExists               409 run_exists
 │   └── ClosureRefused          409 closure_refused
 ├── Unavailable
 │   ├── Overloaded              503 overloaded
@@ -139,12 +138,6 @@ class RunComplete(Conflict):
     """Every phase of the run is locked."""
 
     code = "run_complete"
-
-
-class RunExists(Conflict):
-    """A run of this name exists."""
-
-    code = "run_exists"
 
 
 class ClosureRefused(Conflict):

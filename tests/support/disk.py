@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -49,3 +51,30 @@ def cut_at(number: int) -> AbstractContextManager[None]:
             raise Cut(moment)
 
     return observed_by(observer)
+
+
+def kill_at(number: int, work: Callable[[], object]) -> bool:
+    """Run *work* in a child that is killed (SIGKILL) at the given moment; False when it ended before."""
+    pid = os.fork()
+    if pid == 0:
+        seen: list[str] = []
+
+        def observer(moment: str) -> None:
+            seen.append(moment)
+            if len(seen) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            with observed_by(observer):
+                work()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+
+
+def killed_everywhere(work: Callable[[], object]) -> Iterator[int]:
+    """Kill *work* at its first moment, then its second, ...; yields after each kill."""
+    number = 1
+    while kill_at(number, work):
+        yield number
+        number += 1

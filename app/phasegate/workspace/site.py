@@ -33,6 +33,7 @@ class Site:
 
     `read_memory` selects and renders memory for a phase; `promoted` says whether a run
     has put what it learned into the memory plane. Both read the disk, neither writes.
+    `seal_locks`: put a keyed seal beside every lock receipt.
     """
 
     root: str
@@ -43,6 +44,7 @@ class Site:
     promoted: Callable[[PromotionRequest], PromotionReading]
     now: Callable[[], str] = utc_now
     timeout: float = DEFAULT_TIMEOUT
+    seal_locks: bool = False
 
     def open(self) -> Directory:
         """The workspace's directory; raises `WorkspaceNotServed` when it is gone."""

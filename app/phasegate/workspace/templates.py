@@ -40,6 +40,15 @@ class MemoryWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class DelegationNames:
+    """Where work handed to others lies in a run, and how its files are called."""
+
+    folder: str
+    handoff: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunTemplates:
     """The wording of new artifacts and the standard that a lock asks for."""
 
@@ -52,6 +61,7 @@ class RunTemplates:
     memory_write: MemoryWrite
     questions: Mapping[str, Question]
     sections: Mapping[str, tuple[str, ...]]
+    delegations: DelegationNames
 
     def required_sections(self, artifact: str) -> tuple[str, ...]:
         """Headings of the artifact, in order."""
@@ -133,6 +143,7 @@ def load_templates() -> RunTemplates:
         memory_write=MemoryWrite(**{**write, "kinds": tuple(write["kinds"])}),
         questions={name: Question(**question) for name, question in data["questions"].items()},
         sections={name: tuple(sections) for name, sections in data["sections"].items()},
+        delegations=DelegationNames(**data["delegations"]),
     )
 
 
