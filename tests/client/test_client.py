@@ -134,7 +134,7 @@ def test_an_answer_that_does_not_say_allow_is_a_denial(call):
 
 def test_strict_raises_when_nobody_answers(call):
     script = Script(*[httpx.ConnectError("refused")] * 4)
-    with pytest.raises(ServiceUnreachable, match="no service answers at `http://127.0.0.1:8787`"):
+    with pytest.raises(ServiceUnreachable, match=r"no service answers at `http://127\.0\.0\.1:8787`"):
         call(script, "guard", "write")
 
     assert len(script.asked) == 4

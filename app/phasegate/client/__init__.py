@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import httpx
 
-from phasegate.client.protocol import Post, Protocol, Steps, T
+from phasegate.client.protocol import Post, Protocol, Steps, T, advanced
 from phasegate.client.replies import (
     DecisionReply,
     Denied,
@@ -106,17 +106,17 @@ class PhasegateClient(Protocol):
                     time.sleep(step)
                     step = steps.send(None)
                 else:
-                    step = self._sent(steps, step)
+                    outcome = self._sent(step)
+                    step = advanced(steps, outcome)
         except StopIteration as done:
             result: T = done.value
             return result
 
-    def _sent(self, steps: Steps[T], post: Post) -> Post | float:
+    def _sent(self, post: Post) -> httpx.Response | httpx.TransportError:
         try:
-            response = self._http.post(post.path, json=post.body, params=post.params)
+            return self._http.post(post.path, json=post.body, params=post.params)
         except httpx.TransportError as error:
-            return steps.throw(error)
-        return steps.send(response)
+            return error
 
 
 class AsyncPhasegateClient(Protocol):
@@ -176,17 +176,17 @@ class AsyncPhasegateClient(Protocol):
                     await asyncio.sleep(step)
                     step = steps.send(None)
                 else:
-                    step = await self._sent(steps, step)
+                    outcome = await self._sent(step)
+                    step = advanced(steps, outcome)
         except StopIteration as done:
             result: T = done.value
             return result
 
-    async def _sent(self, steps: Steps[T], post: Post) -> Post | float:
+    async def _sent(self, post: Post) -> httpx.Response | httpx.TransportError:
         try:
-            response = await self._http.post(post.path, json=post.body, params=post.params)
+            return await self._http.post(post.path, json=post.body, params=post.params)
         except httpx.TransportError as error:
-            return steps.throw(error)
-        return steps.send(response)
+            return error
 
 
 def _environment(found: ClientSettings) -> dict[str, Any]:

@@ -49,6 +49,13 @@ Steps: TypeAlias = Generator[Post | float, Any, T]
 """An operation without I/O: yields requests (gets the response) and pauses in seconds."""
 
 
+def advanced(steps: Steps[T], outcome: httpx.Response | httpx.TransportError) -> Post | float:
+    """The next step after *outcome*; ends with `StopIteration` carrying the result."""
+    if isinstance(outcome, httpx.TransportError):
+        return steps.throw(outcome)
+    return steps.send(outcome)
+
+
 class Protocol:
     """Requests out, answers in; no I/O. Shared by both clients."""
 
