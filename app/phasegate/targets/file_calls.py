@@ -1,0 +1,178 @@
+"""Targets of tools that name their files in arguments: writers, editors, deleters, movers."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from phasegate.core.call import ContentChange, Effect, OpaqueReason, TargetOp, WriteTarget
+from phasegate.targets.arguments import Arguments, Group, Spelled, collect
+from phasegate.targets.changes import change_of
+from phasegate.targets.patch import patch_targets
+from phasegate.targets.patch_forms import BEGIN
+from phasegate.targets.paths import normalise
+from phasegate.targets.resolve import resolve
+from phasegate.targets.site import Site, bases, places
+from phasegate.targets.tools import Tool
+
+MAX_TARGETS = 200
+_BARE_NAMES = frozenset(("filename", "filenames", "file", "files"))
+
+
+@dataclass(slots=True)
+class Found:
+    """What the arguments of a call would change."""
+
+    targets: list[WriteTarget] = field(default_factory=list)
+    opaque: list[OpaqueReason] = field(default_factory=list)
+    unusable: list[str] = field(default_factory=list)
+
+    def add(self, targets: Iterable[WriteTarget]) -> None:
+        """Append *targets* that are not there yet."""
+        for target in targets:
+            if target not in self.targets:
+                self.targets.append(target)
+
+
+def file_call(tool: Tool, args: Mapping[str, Any], site: Site, *, strict: bool = True) -> Found:
+    """The targets that path arguments name. *strict*: see `phasegate.targets.arguments.collect`."""
+    moves = tool.effect is Effect.MOVE or tool.copies
+    arguments = collect(args, extra=tool.extra, strict=strict, moves=moves)
+    found = Found(unusable=list(arguments.unusable))
+    whole = _Call(tool, site, bases(args, site, tool.own_base))
+    for group in arguments.groups:
+        found.add(whole.targets(group))
+        _add_patches(found, group, whole)
+        if len(found.targets) > MAX_TARGETS:
+            break
+    _bound(found, arguments)
+    return found
+
+
+def _add_patches(found: Found, group: Group, call: _Call) -> None:
+    """A patch that names its own files changes those, whatever path stands beside it."""
+    for texts in group.texts:
+        for text in (*texts.patch, *texts.content):
+            if text.lstrip().startswith(BEGIN) and (text in texts.patch or not group.paths):
+                for base in call.bases:
+                    result = patch_targets(text, base=base, view=call.site.view)
+                    found.add(result.targets)
+                    found.opaque.extend(result.opaque)
+
+
+def _bound(found: Found, arguments: Arguments) -> None:
+    if len(found.targets) <= MAX_TARGETS and not arguments.overflow:
+        return
+    del found.targets[MAX_TARGETS:]
+    found.unusable.append("args")
+    found.opaque.append(
+        OpaqueReason(
+            part="args",
+            why="the arguments name more than can be looked at",
+            remedy="split it into several calls",
+            words=tuple(target.path for target in found.targets),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call of a file tool, with the directories its relative paths may be taken from."""
+
+    tool: Tool
+    site: Site
+    bases: tuple[str, ...]
+
+    def targets(self, group: Group) -> Iterator[WriteTarget]:
+        change = change_of(group.texts, self.tool.text)
+        if self.tool.effect is Effect.MOVE or self.tool.copies:
+            yield from self._moved(group)
+        elif self.tool.effect is Effect.DELETE:
+            for spelled in self._with_names(group):
+                yield from self._at(spelled, group, "delete")
+        else:
+            op: TargetOp = "append" if change is not None and change.kind == "append" else "write"
+            for spelled in self._with_names(group):
+                yield from self._at(spelled, group, op, change)
+
+    def _with_names(self, group: Group) -> Iterator[Spelled]:
+        """The paths of a group; bare names only where a folder says that they are files."""
+        yield from group.paths
+        if group.folder is not None and not group.paths:
+            yield from group.names
+
+    def _at(
+        self, spelled: Spelled, group: Group, op: TargetOp, change: ContentChange | None = None
+    ) -> Iterator[WriteTarget]:
+        follow = op not in ("delete", "move_from")
+        for base in self._bases(spelled, group):
+            for place in places(self.site, base, spelled.text, follow_last=follow):
+                whole = op in ("delete", "move_from") and self._is_directory(place.path)
+                yield WriteTarget(
+                    place.path,
+                    place.lexical,
+                    spelled.text,
+                    op,
+                    recursive=whole,
+                    via=spelled.via,
+                    change=change,
+                )
+
+    def _bases(self, spelled: Spelled, group: Group) -> Iterator[str]:
+        """A folder that stands beside a bare file name is where the file goes; or the tool ignores it."""
+        joined = group.folder is not None and (spelled.key in _BARE_NAMES or spelled.role == "name")
+        for base in self.bases:
+            if joined and group.folder is not None:
+                folder = normalise(group.folder, base=base, home=self.site.view.home())
+                yield resolve(self.site.view, base, folder).path
+            if not joined or not self.tool.joins_folder:
+                yield base
+
+    def _moved(self, group: Group) -> Iterator[WriteTarget]:
+        sources = [spelled for spelled in group.paths if spelled.role != "dest"]
+        whole = False
+        for spelled in sources:
+            for target in self._at(spelled, group, "move_from"):
+                whole = whole or target.recursive
+                if not self.tool.copies:
+                    yield target
+        for spelled in group.paths:
+            if spelled.role == "dest":
+                yield from self._arrivals(spelled, group, sources, whole=whole)
+        for spelled in group.names:
+            yield from self._renamed(spelled, group, sources, whole=whole)
+
+    def _arrivals(
+        self, spelled: Spelled, group: Group, sources: list[Spelled], *, whole: bool
+    ) -> Iterator[WriteTarget]:
+        """The destination, and the names that things get in it if it is a directory."""
+        op: TargetOp = "write" if self.tool.copies else "move_to"
+        for target in self._at(spelled, group, op):
+            yield WriteTarget(target.path, target.lexical, target.typed, op, recursive=whole, via=target.via)
+            if self._is_directory(target.path):
+                for source in sources:
+                    name = posixpath.basename(normalise(source.text, base=target.path, home=None).rstrip("/"))
+                    place = resolve(self.site.view, target.path, name)
+                    yield WriteTarget(
+                        place.path, place.lexical, target.typed, op, recursive=whole, via=target.via
+                    )
+
+    def _renamed(
+        self, spelled: Spelled, group: Group, sources: list[Spelled], *, whole: bool
+    ) -> Iterator[WriteTarget]:
+        """A bare new name goes beside its source; with separators it is a path like any other."""
+        op: TargetOp = "write" if self.tool.copies else "move_to"
+        for source in sources:
+            for base in self._bases(source, group):
+                operand = normalise(source.text, base=base, home=self.site.view.home())
+                beside = resolve(self.site.view, base, posixpath.dirname(operand.rstrip("/")) or ".").path
+                for place in places(self.site, beside, spelled.text, follow_last=True):
+                    yield WriteTarget(
+                        place.path, place.lexical, spelled.text, op, recursive=whole, via=spelled.via
+                    )
+
+    def _is_directory(self, path: str) -> bool:
+        status = self.site.view.lstat(path)
+        return status is not None and status.kind == "dir"
