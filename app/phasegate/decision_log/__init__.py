@@ -1,0 +1,1 @@
+"""The decision log: what a record says, how records are chained, and where they are kept."""

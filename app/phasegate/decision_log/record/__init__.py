@@ -1,0 +1,40 @@
+"""Decision records: built from values, kept small, free of secrets and of absolute workspace paths."""
+
+from __future__ import annotations
+
+from phasegate.decision_log.record.build import (
+    LifecycleEvent,
+    TamperEvent,
+    decision_record,
+    lifecycle_record,
+    tamper_record,
+)
+from phasegate.decision_log.record.model import (
+    RECORD_TYPES,
+    DecisionRecord,
+    Entry,
+    Origin,
+    RecordContext,
+    RecordType,
+)
+from phasegate.decision_log.record.restore import Restored, restored
+from phasegate.decision_log.record.view import REPLY_KEYS, expanded, reply_of
+
+__all__ = [
+    "RECORD_TYPES",
+    "REPLY_KEYS",
+    "DecisionRecord",
+    "Entry",
+    "LifecycleEvent",
+    "Origin",
+    "RecordContext",
+    "RecordType",
+    "Restored",
+    "TamperEvent",
+    "decision_record",
+    "expanded",
+    "lifecycle_record",
+    "reply_of",
+    "restored",
+    "tamper_record",
+]

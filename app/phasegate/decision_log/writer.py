@@ -1,0 +1,168 @@
+"""Group commit: many callers wait for one sync.
+
+One thread takes whatever is queued, appends it in one transaction and wakes its callers.
+There is no timer: while one commit is on its way to the disk the next batch gathers by
+itself, and a lone record never waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Condition, Thread
+
+from phasegate.decision_log.record import DecisionRecord, Entry
+from phasegate.decision_log.store import DecisionStore
+from phasegate.errors import LogUnavailable, Overloaded
+
+MAX_QUEUE = 10_000
+MAX_BATCH = 1_000
+
+Loop = asyncio.AbstractEventLoop
+Outcome = Entry | Exception
+_Settled = list[tuple["asyncio.Future[Entry]", Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A record and how its caller is told. Exactly one of the futures is set."""
+
+    record: DecisionRecord
+    loop: Loop | None = None
+    future: asyncio.Future[Entry] | None = None
+    sync: Future[Entry] | None = None
+
+
+class LogWriter:
+    """Appends records to *store* from one thread. The store stays the caller's to close.
+
+    `append` and `append_sync` return once the record is durable. They raise `Overloaded`
+    when *max_queue* records wait already, and `LogUnavailable` when nothing was written;
+    the writer itself goes on, so that the next record finds the disk as it is then.
+    """
+
+    def __init__(self, store: DecisionStore, *, max_queue: int = MAX_QUEUE) -> None:
+        self._store = store
+        self._max_queue = max_queue
+        self._queue: deque[_Waiting] = deque()
+        self._changed = Condition()
+        self._idle = False
+        self._closing = False
+        self._thread: Thread | None = None
+        self.written = 0
+        self.failed = 0
+        self.commits = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many records are queued and not yet taken up."""
+        return len(self._queue)
+
+    async def start(self) -> None:
+        """Start the thread now rather than with the first record."""
+        with self._changed:
+            self._ensure_thread()
+
+    async def append(self, record: DecisionRecord) -> Entry:
+        """Queue *record* and wait until it is durable. A cancelled caller's record is written all the same."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Entry] = loop.create_future()
+        self._put(_Waiting(record, loop=loop, future=future))
+        return await future
+
+    def append_sync(self, record: DecisionRecord, timeout: float | None = None) -> Entry:
+        """The same for a caller without an event loop. Raises `TimeoutError` after *timeout* seconds."""
+        sync: Future[Entry] = Future()
+        self._put(_Waiting(record, sync=sync))
+        return sync.result(timeout)
+
+    async def close(self) -> None:
+        """Write what is queued, refuse what comes later, and end the thread."""
+        await asyncio.to_thread(self.close_sync)
+
+    def close_sync(self) -> None:
+        """The same for a caller without an event loop."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _put(self, waiting: _Waiting) -> None:
+        with self._changed:
+            if self._closing:
+                raise LogUnavailable("the decision log is closed")
+            if len(self._queue) >= self._max_queue:
+                raise Overloaded(
+                    f"{self._max_queue} records wait for the decision log", remedy="try again in a moment"
+                )
+            self._ensure_thread()
+            self._queue.append(waiting)
+            if self._idle:
+                self._changed.notify()
+
+    def _ensure_thread(self) -> None:
+        if self._thread is None and not self._closing:
+            # A daemon: a process that dies without closing must not hang on its log.
+            self._thread = Thread(target=self._run, name="phasegate-log", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        while batch := self._take():
+            outcomes = self._write([waiting.record for waiting in batch])
+            self._wake(batch, outcomes)
+
+    def _take(self) -> list[_Waiting]:
+        """Everything queued, up to a batch; empty only when the log is closed."""
+        with self._changed:
+            while not self._queue and not self._closing:
+                self._idle = True
+                self._changed.wait()
+            self._idle = False
+            return [self._queue.popleft() for _ in range(min(len(self._queue), MAX_BATCH))]
+
+    def _write(self, records: Sequence[DecisionRecord]) -> Sequence[Outcome]:
+        self.commits += 1
+        try:
+            entries = self._store.append_many(records)
+        except LogUnavailable as error:
+            self.failed += len(records)
+            return [LogUnavailable(error.detail, remedy=error.remedy) for _ in records]
+        except Exception as error:  # noqa: BLE001 (one record that can't be stored must not take the others along)
+            if len(records) > 1:
+                return [outcome for record in records for outcome in self._write([record])]
+            self.failed += 1
+            return [LogUnavailable(f"the record can't be stored ({type(error).__name__})")]
+        self.written += len(entries)
+        return entries
+
+    def _wake(self, batch: Iterable[_Waiting], outcomes: Iterable[Outcome]) -> None:
+        """Tell every caller; those of one event loop with a single call into it."""
+        by_loop: dict[Loop, _Settled] = {}
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            if waiting.loop is not None and waiting.future is not None:
+                by_loop.setdefault(waiting.loop, []).append((waiting.future, outcome))
+            elif waiting.sync is not None:
+                _settle(waiting.sync.set_result, waiting.sync.set_exception, outcome)
+        for loop, settled in by_loop.items():
+            # A loop that was closed meanwhile has nobody left to tell.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(_settle_all, settled)
+
+
+def _settle_all(settled: _Settled) -> None:
+    for future, outcome in settled:
+        if not future.done():
+            _settle(future.set_result, future.set_exception, outcome)
+
+
+def _settle(give: Callable[[Entry], None], fail: Callable[[Exception], None], outcome: Outcome) -> None:
+    if isinstance(outcome, Exception):
+        fail(outcome)
+    else:
+        give(outcome)
