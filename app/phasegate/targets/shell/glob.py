@@ -1,0 +1,103 @@
+"""Pathname expansion against the disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.disk import disk_of, place
+from phasegate.targets.shell.limits import MAX_LISTED, TooMuch
+from phasegate.targets.shell.patterns import is_pattern, matches, unescape
+
+if TYPE_CHECKING:
+    from phasegate.core.ports import FileView
+    from phasegate.targets.shell.state import State
+
+
+def expand_glob(view: FileView, state: State, pattern: str) -> list[str]:
+    """The names that match *pattern*, sorted; empty when there are none.
+
+    Raises `TooMuch` when too many names have to be looked at.
+    """
+    return sorted(_Glob(view, state).run(pattern))
+
+
+class _Glob:
+    """One expansion: its settings and what it may still look at."""
+
+    def __init__(self, view: FileView, state: State) -> None:
+        self._view = view
+        self._state = state
+        self._disk = disk_of(view, state)
+        self._options = state.options
+        self._left = MAX_LISTED
+
+    def run(self, pattern: str) -> list[str]:
+        found = ["/"] if pattern.startswith("/") else [""]
+        parts = pattern.split("/")
+        for index, part in enumerate(parts):
+            if part == "" and index < len(parts) - 1:
+                continue
+            found = self._step(found, part, last=index == len(parts) - 1)
+        return found
+
+    def _step(self, bases: list[str], part: str, *, last: bool) -> list[str]:
+        result: list[str] = []
+        for base in bases:
+            if part == "":
+                result.append(base)
+            elif part == "**" and "globstar" in self._options:
+                result.extend(self._below(base, last=last))
+            elif is_pattern(part):
+                result.extend(self._matching(base, part, last=last))
+            else:
+                result.extend(self._exact(base, unescape(part), last=last))
+        return result
+
+    def _list(self, base: str) -> tuple[str, ...]:
+        names = self._disk.listdir(place(self._view, self._state, base or ".").path) or ()
+        self._left -= len(names) + 1
+        if self._left < 0:
+            raise TooMuch("a pattern would match among too many files")
+        return names
+
+    def _matching(self, base: str, part: str, *, last: bool) -> list[str]:
+        hidden_too = part.startswith(".") or part.startswith("\\.") or "dotglob" in self._options
+        fold = "nocaseglob" in self._options
+        wanted = part.casefold() if fold else part
+        result = []
+        for name in self._list(base):
+            if name.startswith(".") and not hidden_too:
+                continue
+            if matches(wanted, name.casefold() if fold else name):
+                result.extend(self._accept(base + name, last=last))
+        return result
+
+    def _exact(self, base: str, name: str, *, last: bool) -> list[str]:
+        if name in (".", ".."):
+            return [base + name + ("" if last else "/")]
+        if self._disk.lstat(place(self._view, self._state, base + name, follow=False).path) is None:
+            return []
+        return self._accept(base + name, last=last)
+
+    def _accept(self, path: str, *, last: bool) -> list[str]:
+        if last:
+            return [path]
+        status = self._disk.lstat(place(self._view, self._state, path).path)
+        return [path + "/"] if status is not None and status.kind == "dir" else []
+
+    def _below(self, base: str, *, last: bool) -> list[str]:
+        """Directories at any depth below *base*, itself first; in the last place files too."""
+        result = [base] if not last or base else []
+        pending = [base]
+        while pending:
+            here = pending.pop()
+            for name in self._list(here):
+                if name.startswith(".") and "dotglob" not in self._options:
+                    continue
+                status = self._disk.lstat(place(self._view, self._state, here + name, follow=False).path)
+                directory = status is not None and status.kind == "dir"
+                if directory:
+                    pending.append(f"{here}{name}/")
+                if last or directory:
+                    result.append(here + name + ("" if last else "/"))
+        return result

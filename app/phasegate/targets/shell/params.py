@@ -1,0 +1,109 @@
+"""Operators of parameter expansion on known text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from phasegate.targets.shell.patterns import compile_pattern, ends, escape
+
+Change = Callable[[str], str | None]
+
+MAX_WORKED = 1 << 14
+"""Characters of a value on which pattern operators are worked out."""
+
+
+def remove(value: str, op: str, pattern: str) -> str | None:
+    """`${value#pattern}` and its kin `##`, `%`, `%%`; None when it is too long."""
+    if len(value) > MAX_WORKED:
+        return None
+    items = compile_pattern(pattern)
+    if op in ("#", "##"):
+        stops = ends(items, value, 0)
+        if not stops:
+            return value
+        return value[min(stops) if op == "#" else max(stops) :]
+    # `%` takes the shortest suffix, so starts are tried from the end.
+    starts = range(len(value), -1, -1) if op == "%" else range(len(value) + 1)
+    if len(value) > 512:
+        return None
+    for start in starts:
+        if len(value) in ends(items, value, start):
+            return value[:start]
+    return value
+
+
+def substitute(value: str, pattern: str, replacement: str, *, every: bool) -> str | None:
+    """`${value/pattern/replacement}`; *pattern* may begin with the anchors `#` and `%`."""
+    if len(value) > MAX_WORKED:
+        return None
+    if pattern == "":
+        return value
+    if pattern[0] in "#%" and not every:
+        return _anchored(value, pattern[0], pattern[1:], replacement)
+    items = compile_pattern(pattern)
+    result: list[str] = []
+    index = 0
+    while index < len(value):
+        stops = ends(items, value, index)
+        stop = max(stops) if stops else index
+        if stop == index:
+            result.append(value[index])
+            index += 1
+            continue
+        result.append(replacement)
+        index = stop
+        if not every:
+            break
+    return "".join(result) + value[index:]
+
+
+def _anchored(value: str, anchor: str, pattern: str, replacement: str) -> str | None:
+    if anchor == "#":
+        rest = remove(value, "##", pattern)
+        if rest is None:
+            return None
+        changed = len(rest) < len(value) or 0 in ends(compile_pattern(pattern), value, 0)
+        return replacement + rest if changed else value
+    head = remove(value, "%%", pattern)
+    if head is None:
+        return None
+    changed = len(head) < len(value) or pattern == ""
+    return head + replacement if changed else value
+
+
+def change_case(value: str, op: str, pattern: str) -> str | None:
+    """`${value^^pattern}` and its kin."""
+    if len(value) > MAX_WORKED:
+        return None
+    items = compile_pattern(pattern or "?")
+    turn = str.upper if op[0] == "^" else str.lower
+    size = len(value) if len(op) == 2 else 1
+    head = "".join(turn(c) if 1 in ends(items, c, 0) else c for c in value[:size])
+    return head + value[size:]
+
+
+def cut(value: str, offset: int, length: int | None) -> str | None:
+    """`${value:offset:length}`."""
+    start = offset if offset >= 0 else len(value) + offset
+    if start < 0 or start > len(value):
+        return ""
+    if length is None:
+        return value[start:]
+    if length < 0:
+        stop = len(value) + length
+        return value[start:stop] if stop >= start else None
+    return value[start : start + length]
+
+
+def transform(value: str, op: str) -> str | None:
+    """`${value@op}` for the operators that need no more than the value."""
+    if op == "Q":
+        return "'" + value.replace("'", "'\\''") + "'"
+    if op in "UuL":
+        return {"U": value.upper(), "u": value[:1].upper() + value[1:], "L": value.lower()}[op]
+    return None
+
+
+def quoted_pattern(text: str) -> str:
+    """*text* as a pattern that matches only itself."""
+    return escape(text)

@@ -1,0 +1,191 @@
+"""What is known about the shell at one point of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.limits import MAX_STATES, MAX_TEXT
+from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, Text
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.source import Node, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable. Exactly one of `text`, `items` and `ref` is meaningful.
+
+    `items` maps subscripts to values, in order (None: a list of unknown content).
+    `ref` is the name that a nameref stands for.
+    """
+
+    text: Text = UNKNOWN
+    items: Mapping[str, Text] | None = None
+    is_list: bool = False
+    ref: str | None = None
+    exported: bool = False
+    integer: bool = False
+    associative: bool = False
+    unset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A shell function: its body and the text it was defined in."""
+
+    body: Node
+    source: Source
+
+
+@dataclass(slots=True)
+class State:
+    """One way of how the command could have gone so far.
+
+    `lost`: the directory may be another one than `cwd`. `others` are further
+    directories it could be. `params` is None when the positional parameters are unknown.
+    `disk` holds what the command itself changed: a path to `file`, `dir`, `gone` or
+    `link:TEXT`. `twins` maps a path to a name of the same file made by `ln`.
+    `out` is the output collected so far and `stdin` the text still to be read; None when
+    unknown. `status` is whether the last command succeeded. `jump` is `exit`, `return`,
+    `break` or `continue` while one of these is under way.
+    """
+
+    cwd: str
+    previous: str | None = None
+    lost: bool = False
+    others: tuple[str, ...] = ()
+    vars: dict[str, Var] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    params: tuple[Field, ...] | None = ()
+    zero: Field | None = None
+    stack: tuple[str, ...] = ()
+    disk: dict[str, str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+    options: frozenset[str] = frozenset()
+    aliases: frozenset[str] = frozenset()
+    local_names: tuple[str, ...] = ()
+    files: dict[str, str | None] = field(default_factory=dict)
+    out: str | None = None
+    stdin: str | None = None
+    status: bool | None = True
+    jump: str = ""
+
+    def copy(self) -> State:
+        """A state that changes independently of this one."""
+        return replace(
+            self,
+            vars=dict(self.vars),
+            functions=dict(self.functions),
+            disk=dict(self.disk),
+            twins=dict(self.twins),
+            files=dict(self.files),
+        )
+
+    def emit(self, text: str | None) -> None:
+        """Add *text* to the output; None when something unknown is printed."""
+        if self.out is None:
+            return
+        if text is None or len(self.out) + len(text) > MAX_TEXT:
+            self.out = None
+        else:
+            self.out += text
+
+    def move(self, cwd: str) -> None:
+        """Make *cwd* the directory."""
+        self.previous, self.cwd = self.cwd, cwd
+
+    def assign(self, name: str, text: Text, *, exported: bool | None = None) -> None:
+        """Give the variable *name* a value, following a nameref and keeping its attributes."""
+        name = self.target_of(name)
+        old = self.vars.get(name, Var())
+        flag = old.exported if exported is None else exported
+        if old.is_list and not old.associative:
+            items = {**(old.items or {}), "0": text} if old.items is not None else None
+            self.vars[name] = replace(old, items=items, exported=flag)
+        else:
+            self.vars[name] = Var(text=text, exported=flag, integer=old.integer)
+
+    def target_of(self, name: str) -> str:
+        """The name that *name* refers to, namerefs followed."""
+        for _ in range(8):
+            var = self.vars.get(name)
+            if var is None or var.ref is None:
+                break
+            name = var.ref
+        return name
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Take the values of *names* for unknown."""
+        for name in names:
+            old = self.vars.get(name)
+            self.vars[name] = Var(is_list=bool(old and old.is_list), exported=bool(old and old.exported))
+
+    def same_as(self, other: State) -> bool:
+        """Whether nothing that later commands could notice differs, output aside."""
+        return (
+            self.cwd == other.cwd
+            and self.lost == other.lost
+            and self.vars == other.vars
+            and self.params == other.params
+            and self.jump == other.jump
+            and self.stdin == other.stdin
+            and self.options == other.options
+            and self.aliases == other.aliases
+            and self.disk == other.disk
+            and self.stack == other.stack
+            and self.functions.keys() == other.functions.keys()
+        )
+
+
+def merge(states: Iterable[State]) -> list[State]:
+    """The distinct ones of *states*, joined into one when there are too many."""
+    kept: list[State] = []
+    for state in states:
+        for known in kept:
+            if known.same_as(state):
+                known.out = known.out if known.out == state.out else None
+                known.status = known.status if known.status == state.status else None
+                break
+        else:
+            kept.append(state)
+    return kept if len(kept) <= MAX_STATES else _join_all(kept)
+
+
+def _join_all(states: list[State]) -> list[State]:
+    joined: dict[str, State] = {}
+    for state in states:
+        known = joined.setdefault(state.jump, state)
+        if known is not state:
+            _join(known, state)
+    return list(joined.values())
+
+
+def _join(one: State, other: State) -> None:
+    """Make *one* stand for *other* too."""
+    for name in one.vars.keys() | other.vars.keys():
+        if one.vars.get(name) != other.vars.get(name):
+            one.forget([name])
+    if one.cwd != other.cwd or other.lost:
+        one.lost = True
+        one.others = tuple(dict.fromkeys((*one.others, *other.others, other.cwd)))[:MAX_STATES]
+    one.params = one.params if one.params == other.params else None
+    one.out = one.out if one.out == other.out else None
+    one.stdin = one.stdin if one.stdin == other.stdin else None
+    one.status = one.status if one.status == other.status else None
+    one.disk.update(other.disk)
+    one.functions.update(other.functions)
+    one.options |= other.options
+    one.aliases |= other.aliases
+    one.local_names = tuple(dict.fromkeys((*one.local_names, *other.local_names)))
+
+
+def positional(state: State, index: int) -> Text:
+    """Value of the positional parameter *index*, counted from 1."""
+    if state.params is None:
+        return UNKNOWN
+    before = state.params[: index - 1]
+    if any(item.many for item in before):
+        return UNKNOWN
+    return state.params[index - 1].value if index <= len(state.params) else EMPTY

@@ -1,0 +1,103 @@
+"""Values that may be known in part: the text of a word, a variable or an output.
+
+A `Text` is a sequence of known pieces and `None` for what can't be known. It is kept
+normal: no empty piece, no two known or two unknown pieces side by side. So a text is
+known exactly when it has at most one piece and that one is not None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from phasegate.targets.shell.limits import MAX_TEXT
+
+Text = tuple[str | None, ...]
+
+EMPTY: Text = ()
+UNKNOWN: Text = (None,)
+
+
+def literal(text: str) -> Text:
+    """The known value *text*; unknown when it is too long to be kept."""
+    if len(text) > MAX_TEXT:
+        return (text[:1024], None)
+    return (text,) if text else ()
+
+
+def join(parts: Iterable[Text]) -> Text:
+    """The texts one after another."""
+    pieces: list[str | None] = []
+    size = 0
+    for part in parts:
+        for piece in part:
+            size += len(piece or "")
+            if pieces and piece is None and pieces[-1] is None:
+                continue
+            if size > MAX_TEXT:
+                return (*pieces, None) if not pieces or pieces[-1] is not None else tuple(pieces)
+            last = pieces[-1] if pieces else None
+            if piece is not None and last is not None:
+                pieces[-1] = last + piece
+            else:
+                pieces.append(piece)
+    return tuple(pieces)
+
+
+def plain(text: Text) -> str | None:
+    """The whole text, or None when a part of it is unknown."""
+    if not text:
+        return ""
+    return text[0] if len(text) == 1 else None
+
+
+def prefix(text: Text) -> str:
+    """The known beginning."""
+    return (text[0] or "") if text else ""
+
+
+def without_first(text: Text, count: int) -> Text:
+    """*text* without the first *count* characters of its known beginning."""
+    head = prefix(text)[count:]
+    rest = text[1:]
+    return (head, *rest) if head else rest
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument of a command after expansion.
+
+    `typed` is its source. `many`: it may stand for any number of arguments.
+    `quoted`: a part of it was quoted, so it is data rather than a name by intent.
+    """
+
+    value: Text
+    typed: str
+    many: bool = False
+    quoted: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """The argument, or None when a part of it is unknown."""
+        value = self.value
+        if not value:
+            return ""
+        return value[0] if len(value) == 1 else None
+
+    @property
+    def prefix(self) -> str:
+        return prefix(self.value)
+
+    def cut(self, count: int) -> Field:
+        """This argument without its first *count* characters (an attached option value)."""
+        return Field(without_first(self.value, count), self.typed, self.many, self.quoted)
+
+
+def field(text: str, typed: str | None = None) -> Field:
+    """A known argument."""
+    return Field(literal(text), text if typed is None else typed)
+
+
+def unknown_field(typed: str, *, many: bool = False) -> Field:
+    """An argument of which nothing is known."""
+    return Field(UNKNOWN, typed, many)
