@@ -41,7 +41,7 @@ class Kept(Generic[V]):
     since: int
     settled: bool = False
 
-    def holds_for(self, signature: Signature | None) -> bool:
+    def holds_for(self, signature: tuple[int, ...] | None) -> bool:
         """Whether the value may be used for a file that shows *signature* now."""
         return self.settled and self.signature == signature
 

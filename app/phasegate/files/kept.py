@@ -18,7 +18,6 @@ from phasegate.files.read import (
     Outcome,
     Refused,
     Signature,
-    kind_text,
     note_open,
     outcome_of,
     read_file,
@@ -33,8 +32,14 @@ NAMES = 100_000
 Identity = tuple[int, int]
 """Device and inode."""
 
-REFUSED_SIGNATURE = Signature(-1, -1, -1, -1, -1)
+RawSignature = tuple[int, int, int, int, int]
+"""The fields of a `Signature`, and equal to it."""
+
+REFUSED_SIGNATURE: RawSignature = (-1, -1, -1, -1, -1)
 """Stands for a name that the system refuses to look up."""
+
+
+_NOT_A_DIRECTORY = Refused("not a directory")
 
 
 class DirectoryEntry(NamedTuple):
@@ -52,9 +57,9 @@ class KeptDirectory:
     fd: int
     identity: Identity
 
-    def signatures(self, names: Iterable[str]) -> list[Signature | None]:
-        """Signature of each name, links not followed; None where there is no such name."""
-        found: list[Signature | None] = []
+    def signatures(self, names: Iterable[str]) -> list[RawSignature | None]:
+        """The fields of each name's `Signature`, links not followed; None where there is no such name."""
+        found: list[RawSignature | None] = []
         fd, look = self.fd, os.stat
         for name in names:
             try:
@@ -65,7 +70,10 @@ class KeptDirectory:
             except (OSError, ValueError) as error:
                 found.append(None if isinstance(outcome_of(error), Absent) else REFUSED_SIGNATURE)
                 continue
-            found.append(signature_of(status))
+            # A plain tuple: building the named one costs a third of the loop.
+            found.append(
+                (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            )
         return found
 
     def read(self, name: str, cap: int) -> Outcome:
@@ -92,7 +100,7 @@ def directory_identity(path: str) -> Identity | Absent | Refused:
     except (OSError, ValueError) as error:
         return outcome_of(error)
     if not stat.S_ISDIR(status.st_mode):
-        return Refused(kind_text(status.st_mode))
+        return _NOT_A_DIRECTORY
     return status.st_dev, status.st_ino
 
 
@@ -174,6 +182,9 @@ def _directories(entries: Iterator[os.DirEntry[str]], limit: int) -> Iterator[Di
 def _open(name: str, flags: int, dir_fd: int | None) -> KeptDirectory | Absent | Refused:
     try:
         fd = os.open(name, flags, dir_fd=dir_fd)
+    except NotADirectoryError:
+        # Also what a link gives where none is followed.
+        return _NOT_A_DIRECTORY
     except (OSError, ValueError) as error:
         return outcome_of(error)
     note_open(name + "/")

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from phasegate.core.facts import ArtifactFacts
 from phasegate.core.workflow import Workflow
 from phasegate.files.cache import Clock, Kept, keep
-from phasegate.files.kept import Identity, KeptDirectory
+from phasegate.files.kept import Identity, KeptDirectory, RawSignature
 from phasegate.files.read import (
     ABSENT,
     ARTIFACT_BYTES,
@@ -29,7 +29,7 @@ V = TypeVar("V")
 
 # An outcome, and the signature to remember it by; None when it must be had again each time.
 Reading = tuple[Outcome, Signature | None]
-Signatures = list[Signature | None]
+Signatures = list[RawSignature | None]
 
 _A_LINK = Refused("a link")
 
@@ -45,7 +45,7 @@ class _Watched(Generic[V]):
     fleeting: bool = False
 
     def refresh(
-        self, signature: Signature | None, read: Callable[[str, Signature], Reading], clock: Clock
+        self, signature: RawSignature | None, read: Callable[[str, RawSignature], Reading], clock: Clock
     ) -> None:
         """Bring `value` up to date with a file that shows *signature* (None: there is none)."""
         if signature is None:
@@ -115,7 +115,7 @@ class KeptRun:
         if self._state is not None and seen == self._seen:
             return self._state
 
-        def read_artifact(name: str, signature: Signature) -> Reading:
+        def read_artifact(name: str, signature: RawSignature) -> Reading:
             outcome = self._directory.read(name, ARTIFACT_BYTES)
             if outcome == _A_LINK:
                 # A link's own signature says nothing of what it leads to: read each time.
@@ -170,9 +170,9 @@ class KeptRun:
     def _receipt(self, receipt: _Watched[ReceiptReading]) -> ReceiptReading:
         return ReceiptReading(None, self._locks_problem) if self._locks_problem else receipt.value
 
-    def _receipt_signatures(self, own: Signature | None) -> Signatures:
+    def _receipt_signatures(self, own: RawSignature | None) -> Signatures:
         """Signatures in the directory of lock receipts, which is opened again when it is another one."""
-        if self._locks is not None and (own is None or self._locks.identity != (own.dev, own.ino)):
+        if self._locks is not None and (own is None or self._locks.identity != own[:2]):
             self._close_locks()
         self._locks_problem = ""
         if own is not None and self._locks is None:
@@ -185,21 +185,21 @@ class KeptRun:
             return [None] * len(self._receipt_names)
         return self._locks.signatures(self._receipt_names)
 
-    def _read_receipt(self, name: str, signature: Signature) -> Reading:
+    def _read_receipt(self, name: str, signature: RawSignature) -> Reading:
         if self._locks is None:
             return ABSENT, None
         return _remembered(self._locks.read(name, LOCK_RECEIPT_BYTES), signature)
 
-    def _read_sidecar(self, name: str, signature: Signature) -> Reading:
+    def _read_sidecar(self, name: str, signature: RawSignature) -> Reading:
         return _remembered(self._directory.read(name, READ_RECEIPTS_BYTES), signature)
 
 
-def _remembered(outcome: Outcome, signature: Signature) -> Reading:
+def _remembered(outcome: Outcome, signature: RawSignature) -> Reading:
     match outcome:
         case Content(_, own):
             return outcome, own
         case Refused(_, system):
-            return outcome, None if system else signature
+            return outcome, None if system else Signature(*signature)
         case _:
             return outcome, None
 

@@ -260,7 +260,7 @@ class _Entry:
 
 
 def _run_entry(entry: DirectoryEntry) -> RunEntry:
-    return RunEntry(entry.name, entry.mtime_ns, entry.linked)
+    return RunEntry(entry.name, entry.signature.mtime_ns, entry.linked)
 
 
 def _hash(run: KeptRun, path: str, name: str) -> str | None:

@@ -1,0 +1,555 @@
+"""Facts of runs: what is read, what is remembered, and that no change is missed."""
+
+import json
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from phasegate.core.facts import RunFacts
+from phasegate.core.reading import MemoryReading
+from phasegate.core.sealing import SealKey
+from phasegate.errors import FactsUnreadable
+from phasegate.files import kept, read
+from phasegate.files.read import watch_opens
+from phasegate.workspace.locate import Workspace
+from phasegate.workspace.read_receipts import seal_receipt, sealed_with
+from phasegate.workspace.runs import Runs
+from support.facts import WORKFLOW
+from support.lifecycle import all_locked, make_run, run_dir, write_receipt
+from support.peer import SEQUENCE, artifact_text, read_rows
+from support.reading import Steps
+
+FIRST, SECOND, THIRD = SEQUENCE[:3]
+SIDECAR = WORKFLOW.layout.read_receipts
+
+
+@pytest.fixture
+def runs():
+    found = Runs(WORKFLOW, clock=Steps())
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return Workspace("w", str(tmp_path.resolve()))
+
+
+def statuses(facts: RunFacts, *names):
+    return [facts.artifacts[name].status for name in names]
+
+
+def ask(runs, workspace, run_id="r1", **more):
+    return runs.facts(workspace, run_id, **more).facts
+
+
+def settle(runs, workspace, run_id="r1"):
+    """Ask until nothing has to be read any more."""
+    for _ in range(4):
+        with watch_opens() as opened:
+            ask(runs, workspace, run_id, receipts=True)
+        if not opened:
+            return
+    raise AssertionError(f"still reading {opened}")
+
+
+class TestReading:
+    def test_every_artifact_has_a_status(self, runs, workspace, tmp_path):
+        make_run(tmp_path, a00="locked", a00w="draft", a01="stale")
+
+        facts = ask(runs, workspace)
+
+        assert (facts.run_id, facts.exists) == ("r1", True)
+        assert list(facts.artifacts) == list(SEQUENCE)
+        assert statuses(facts, FIRST, SECOND, THIRD) == ["LOCKED", "DRAFT", "STALE_LOCK"]
+        assert {facts.artifacts[name].status for name in SEQUENCE[3:]} == {"MISSING"}
+
+    def test_an_absent_run_is_a_fact(self, runs, workspace, tmp_path):
+        for made in (False, True):
+            facts = ask(runs, workspace)
+
+            assert facts.exists is False
+            assert {item.status for item in facts.artifacts.values()} == {"MISSING"}
+            if not made:
+                (tmp_path / ".recursive" / "run").mkdir(parents=True)
+
+    def test_a_file_in_a_runs_place_is_no_run(self, runs, workspace, tmp_path):
+        run_dir(tmp_path).parent.mkdir(parents=True)
+        run_dir(tmp_path).write_text("")
+
+        assert ask(runs, workspace).exists is False
+
+    def test_a_lock_without_receipt_is_sealed_and_does_not_count(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="locked")
+        (directory / "locks" / "00-requirements.receipt.json").unlink()
+
+        found = ask(runs, workspace).artifacts[FIRST]
+
+        assert (found.status, found.sealed, found.lacks) == (
+            "STALE_LOCK",
+            True,
+            "its lock receipt is missing",
+        )
+
+    def test_read_receipts_come_only_when_asked_for(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="draft")
+        (directory / SIDECAR).write_text(read_rows([FIRST]))
+
+        with watch_opens() as opened:
+            assert ask(runs, workspace).read_receipts == {}
+        assert SIDECAR not in opened
+        assert ask(runs, workspace, receipts=True).read_receipts[FIRST].state == "valid"
+
+    @pytest.mark.parametrize(
+        ("make", "defect"),
+        [
+            (lambda path: path.write_text("{ torn"), "not JSON"),
+            (lambda path: path.mkdir(), "a directory"),
+            (os.mkfifo, "not a regular file"),
+            (lambda path: path.symlink_to("/dev/zero"), "a link"),
+            (lambda path: path.write_bytes(b" " * (1024 * 1024 + 1)), "over 1 MiB"),
+        ],
+    )
+    def test_a_file_of_read_receipts_that_is_not_believed_says_why(
+        self, runs, workspace, tmp_path, make, defect
+    ):
+        make(make_run(tmp_path, a00="draft") / SIDECAR)
+
+        facts = ask(runs, workspace, receipts=True)
+
+        assert defect in facts.read_receipts_defect
+        assert facts.read_receipts == {}
+
+
+class TestHostileFiles:
+    @pytest.mark.parametrize(
+        ("make", "lacks"),
+        [
+            (os.mkfifo, "it is not a regular file"),
+            (lambda path: path.mkdir(), "it is a directory"),
+            (lambda path: path.symlink_to("/dev/zero"), "it is a link that leaves the workspace"),
+            (lambda path: path.symlink_to("nowhere"), "it is a link that leads nowhere"),
+            (lambda path: path.symlink_to(path.name), "it is a link"),
+            (lambda path: path.write_bytes(b"\xff"), "it is not valid UTF-8"),
+            (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 50 << 20), "it is over 4 MiB"),
+        ],
+    )
+    def test_are_present_and_not_locked_and_hang_nobody(self, runs, workspace, tmp_path, make, lacks):
+        make(make_run(tmp_path) / FIRST)
+
+        for _ in range(3):
+            found = ask(runs, workspace).artifacts[FIRST]
+
+            assert (found.status, found.sealed, found.lacks) == ("DRAFT", False, lacks)
+
+    def test_an_artifact_that_is_a_link_inside_the_workspace_is_followed(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="locked")
+        (directory / FIRST).rename(tmp_path / "kept.md")
+        (directory / FIRST).symlink_to("../../../kept.md")
+        settle_twice = [ask(runs, workspace).artifacts[FIRST].status for _ in range(3)]
+
+        (tmp_path / "kept.md").write_text("Status: DRAFT\n")
+
+        assert settle_twice == ["LOCKED"] * 3
+        assert ask(runs, workspace).artifacts[FIRST].status == "DRAFT"
+
+    def test_an_artifact_that_is_a_link_out_of_the_workspace_is_refused(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="locked")
+        outside = tmp_path.with_name(tmp_path.name + "-outside")
+        (directory / FIRST).rename(outside)
+        (directory / FIRST).symlink_to(outside)
+
+        assert ask(runs, workspace).artifacts[FIRST].lacks == "it is a link that leaves the workspace"
+
+    def test_a_run_that_is_a_link_counts(self, runs, workspace, tmp_path):
+        elsewhere = tmp_path.with_name(tmp_path.name + "-elsewhere")
+        make_run(tmp_path, a00="locked").rename(elsewhere)
+        run_dir(tmp_path).symlink_to(elsewhere)
+
+        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
+
+    def test_a_linked_directory_of_lock_receipts_proves_nothing(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="locked")
+        (directory / "locks").rename(tmp_path / "mine")
+        (directory / "locks").symlink_to(tmp_path / "mine")
+
+        found = ask(runs, workspace).artifacts[FIRST]
+
+        assert (found.status, found.sealed) == ("STALE_LOCK", True)
+        assert "`locks` is not a directory" in found.lacks
+
+    def test_what_the_system_refuses_is_unreadable(self, runs, workspace, tmp_path, monkeypatch):
+        make_run(tmp_path, a00="locked")
+        real = os.open
+
+        def denied(name, *args, **more):
+            if name == FIRST:
+                raise PermissionError(13, "Permission denied", f"{tmp_path}/secret")
+            return real(name, *args, **more)
+
+        monkeypatch.setattr(read.os, "open", denied)
+        reading = runs.facts(workspace, "r1")
+
+        assert reading.unreadable == (f"run `r1`, `{FIRST}`: it is unreadable (permission denied)",)
+        assert reading.facts.artifacts[FIRST].status == "DRAFT"
+        monkeypatch.undo()
+        assert runs.facts(workspace, "r1").unreadable == ()
+
+    def test_a_run_that_can_not_be_opened_is_unreadable(self, runs, workspace, tmp_path, monkeypatch):
+        make_run(tmp_path, a00="locked")
+
+        def denied(*_args, **_more):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(kept.os, "open", denied)
+
+        assert runs.facts(workspace, "r1").unreadable == ("the run `r1` is unreadable (permission denied)",)
+        with pytest.raises(FactsUnreadable):
+            runs.verify(workspace, "r1")
+
+
+def _edit(directory: Path) -> None:
+    (directory / FIRST).write_text("Status: DRAFT\n")
+
+
+def _rewrite_with_equal_size_and_times(directory: Path) -> None:
+    path = directory / FIRST
+    before = path.stat()
+    text = path.read_text()
+    path.write_text(text.replace("LOCKED", "locked"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _rename_another_over_it(directory: Path) -> None:
+    (directory / "new").write_text("Status: DRAFT\n")
+    (directory / "new").rename(directory / FIRST)
+
+
+def _replace_by_link(directory: Path) -> None:
+    (directory / FIRST).unlink()
+    (directory / FIRST).symlink_to("draft.md")
+    (directory / "draft.md").write_text("Status: DRAFT\n")
+
+
+def _exchange_the_directory(directory: Path) -> None:
+    directory.rename(directory.with_name("old"))
+    directory.mkdir()
+    (directory / FIRST).write_text("Status: DRAFT\n")
+
+
+def _exchange_the_directory_of_runs(directory: Path) -> None:
+    directory.parent.rename(directory.parent.with_name("old"))
+    directory.mkdir(parents=True)
+    (directory / FIRST).write_text("Status: DRAFT\n")
+
+
+def _delete(directory: Path) -> None:
+    (directory / FIRST).unlink()
+
+
+def _delete_all(directory: Path) -> None:
+    shutil.rmtree(directory)
+
+
+def _delete_the_receipt(directory: Path) -> None:
+    (directory / "locks" / "00-requirements.receipt.json").unlink()
+
+
+def _delete_the_receipts(directory: Path) -> None:
+    shutil.rmtree(directory / "locks")
+
+
+def _exchange_the_receipts(directory: Path) -> None:
+    (directory / "locks").rename(directory / "old")
+    (directory / "locks").mkdir()
+
+
+def _forge_the_receipt(directory: Path) -> None:
+    path = directory / "locks" / "00-requirements.receipt.json"
+    path.write_text(path.read_text().replace("2026", "2027"))
+
+
+CHANGES = {
+    _edit: "DRAFT",
+    _rewrite_with_equal_size_and_times: "DRAFT",
+    _rename_another_over_it: "DRAFT",
+    _replace_by_link: "DRAFT",
+    _exchange_the_directory: "DRAFT",
+    _exchange_the_directory_of_runs: "DRAFT",
+    _delete: "MISSING",
+    _delete_all: "MISSING",
+    _delete_the_receipt: "STALE_LOCK",
+    _delete_the_receipts: "STALE_LOCK",
+    _exchange_the_receipts: "STALE_LOCK",
+    _forge_the_receipt: "STALE_LOCK",
+}
+
+
+class TestEveryChangeIsSeenByTheNextCall:
+    @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+    @pytest.mark.parametrize("settled", [True, False])
+    def test_after(self, runs, workspace, tmp_path, change, settled):
+        directory = make_run(tmp_path, a00="locked", a00w="locked")
+        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
+        if settled:
+            settle(runs, workspace)
+
+        change(directory)
+
+        assert statuses(ask(runs, workspace), FIRST) == [CHANGES[change]]
+
+    def test_a_creation(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="draft")
+        settle(runs, workspace)
+
+        (directory / SECOND).write_text(artifact_text("r1", SECOND, "locked"))
+        assert statuses(ask(runs, workspace), SECOND) == ["STALE_LOCK"]
+        write_receipt(directory, SECOND)
+        assert statuses(ask(runs, workspace), SECOND) == ["LOCKED"]
+
+    def test_a_deletion_and_a_restoration(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="locked")
+        settle(runs, workspace)
+        text = (directory / FIRST).read_bytes()
+
+        (directory / FIRST).unlink()
+        assert statuses(ask(runs, workspace), FIRST) == ["MISSING"]
+        (directory / FIRST).write_bytes(text)
+        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
+
+    def test_a_run_that_appears_after_it_was_asked_for(self, runs, workspace, tmp_path):
+        assert ask(runs, workspace).exists is False
+        make_run(tmp_path, a00="locked")
+        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
+
+    def test_a_new_read_receipt(self, runs, workspace, tmp_path):
+        directory = make_run(tmp_path, a00="draft")
+        assert ask(runs, workspace, receipts=True).read_receipts == {}
+        settle(runs, workspace)
+
+        (directory / SIDECAR).write_text(read_rows([FIRST]))
+        assert list(ask(runs, workspace, receipts=True).read_receipts) == [FIRST]
+        settle(runs, workspace)
+        (directory / SIDECAR).unlink()
+        assert ask(runs, workspace, receipts=True).read_receipts == {}
+
+    def test_the_same_size_and_times_inside_one_tick(self, workspace, tmp_path, monkeypatch):
+        """The signature does not differ at all, so the file must not have been believed yet."""
+        directory = make_run(tmp_path, a00="locked")
+        still = Runs(WORKFLOW, clock=lambda: 0)
+        real = os.stat
+        frozen = real(directory / FIRST)
+
+        def coarse(path, *args, **more):
+            found = real(path, *args, **more)
+            return frozen if found.st_ino == frozen.st_ino else found
+
+        assert statuses(ask(still, workspace), FIRST) == ["LOCKED"]
+        text = (directory / FIRST).read_text()
+        (directory / FIRST).write_text(text.replace("LOCKED", "locked"))
+        monkeypatch.setattr(kept.os, "stat", coarse)
+
+        assert statuses(ask(still, workspace), FIRST) == ["DRAFT"]
+        still.close()
+
+
+class TestWhatIsRemembered:
+    def test_an_unchanged_run_is_not_read_again(self, runs, workspace, tmp_path):
+        directory = all_locked(tmp_path)
+        (directory / SIDECAR).write_text(read_rows([FIRST]))
+        settle(runs, workspace)
+
+        with watch_opens() as opened:
+            first = ask(runs, workspace, receipts=True)
+            again = ask(runs, workspace, receipts=True)
+
+        assert opened == []
+        assert first is again
+
+    def test_only_what_differs_is_read_again(self, runs, workspace, tmp_path):
+        directory = all_locked(tmp_path)
+        settle(runs, workspace)
+        (directory / THIRD).write_text("Status: DRAFT\n")
+
+        with watch_opens() as opened:
+            ask(runs, workspace)
+
+        assert opened == [THIRD]
+
+    def test_fresh_facts_are_read_whatever_the_signatures_say(self, runs, workspace, tmp_path):
+        all_locked(tmp_path)
+        settle(runs, workspace)
+
+        with watch_opens() as opened:
+            reading = runs.fresh(workspace, "r1")
+
+        assert set(SEQUENCE) <= set(opened)
+        assert statuses(reading.facts, *SEQUENCE) == ["LOCKED"] * 12
+        assert runs.fresh(workspace, "none").facts.exists is False
+
+    def test_runs_kept_open_are_bounded(self, workspace, tmp_path):
+        few = Runs(WORKFLOW, limit=3, clock=Steps())
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for index in range(20):
+            make_run(tmp_path, f"run-{index}", a00="locked")
+            assert statuses(ask(few, workspace, f"run-{index}"), FIRST) == ["LOCKED"]
+
+        assert len(list(Path("/proc/self/fd").iterdir())) == before + 6
+        few.close()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert statuses(ask(few, workspace, "run-0"), FIRST) == ["LOCKED"]
+        few.close()
+
+    def test_a_sealed_read_receipt_is_judged_by_the_memory_plane_at_each_call(self, workspace, tmp_path):
+        key, digests = SealKey(b"k" * 32), iter(["one", "two"])
+        runs = Runs(WORKFLOW, key=key, plane_digest=lambda _: next(digests), clock=Steps())
+        reading = MemoryReading("empty", "one", "q")
+        row = sealed_with(seal_receipt(FIRST, reading, run_id="r1", session_id=None, order=(1, None)), key)
+        (make_run(tmp_path, a00="draft") / SIDECAR).write_text(json.dumps([row]))
+
+        states = [ask(runs, workspace, receipts=True).read_receipts[FIRST].state for _ in range(2)]
+
+        assert states == ["valid", "stale"]
+        runs.close()
+
+
+class TestListing:
+    def test_newest_first_then_by_name(self, runs, workspace, tmp_path):
+        for name, mtime in (("old", 1), ("b", 5), ("a", 5), ("new", 9)):
+            os.utime(make_run(tmp_path, name), (mtime, mtime))
+
+        assert [entry.run_id for entry in runs.listing(workspace)] == ["new", "a", "b", "old"]
+        assert runs.newest(workspace) == "new"
+
+    def test_links_to_directories_count_and_other_entries_do_not(self, runs, workspace, tmp_path):
+        make_run(tmp_path, "real")
+        base = run_dir(tmp_path).parent
+        (base / "linked").symlink_to("real")
+        (base / "dangling").symlink_to("nowhere")
+        (base / ".gitkeep").write_text("")
+        (base / "file").write_text("")
+        (base / ".hidden").mkdir()
+        (base / "we ird").mkdir()
+
+        found = {entry.run_id: entry.linked for entry in runs.listing(workspace)}
+
+        assert found == {"real": False, "linked": True}
+
+    def test_no_runs_at_all(self, runs, workspace):
+        assert runs.listing(workspace) == ()
+        assert runs.newest(workspace) is None
+
+    def test_a_directory_of_runs_that_can_not_be_listed_is_unreadable(
+        self, runs, workspace, tmp_path, monkeypatch
+    ):
+        make_run(tmp_path)
+
+        def denied(_path):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(kept.os, "scandir", denied)
+
+        with pytest.raises(FactsUnreadable, match="permission denied"):
+            runs.newest(workspace)
+
+
+class TestVerify:
+    def test_a_whole_run_is_in_order(self, runs, workspace, tmp_path):
+        all_locked(tmp_path)
+
+        report = runs.verify(workspace, "r1")
+
+        assert (report.ok, report.checked) == (True, 12)
+        assert runs.verify(workspace, "none").checked == 0
+
+    def test_a_change_that_signatures_do_not_show_is_found(self, runs, workspace, tmp_path):
+        directory = all_locked(tmp_path)
+        settle(runs, workspace)
+        (directory / SECOND).write_text(artifact_text("r1", SECOND, "locked", "other\n"))
+
+        kinds = {(problem.phase, problem.kind) for problem in runs.verify(workspace, "r1").problems}
+
+        assert (SECOND, "receipt-hash-mismatch") in kinds
+        assert (THIRD, "prerequisite-hash-mismatch") in kinds
+
+
+def test_threads_reading_a_changing_run_see_whole_states_and_no_exception(workspace, tmp_path):
+    """One of the statuses that the file really had, each time; nothing raises, nothing leaks."""
+    runs = Runs(WORKFLOW, limit=2)
+    directory = make_run(tmp_path, a00="locked", a00w="locked")
+    make_run(tmp_path, "r2", a00="locked")
+    make_run(tmp_path, "r3", a00="locked")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    locked = (directory / FIRST).read_bytes()
+    seen: set[str] = set()
+    failures: list[BaseException] = []
+    stop = threading.Event()
+
+    def change():
+        while not stop.is_set():
+            for data in (b"Status: DRAFT\n", locked):
+                (directory / "new").write_bytes(data)
+                (directory / "new").rename(directory / FIRST)
+            directory.rename(directory.with_name("away"))
+            directory.with_name("away").rename(directory)
+
+    def look(run_id):
+        try:
+            while not stop.is_set():
+                reading = runs.facts(workspace, run_id, receipts=True)
+                assert reading.unreadable == ()
+                if run_id == "r1":
+                    seen.add(reading.facts.artifacts[FIRST].status)
+        except BaseException as error:  # noqa: BLE001 (handed to the test's own thread)
+            failures.append(error)
+
+    threads = [threading.Thread(target=change)]
+    threads += [threading.Thread(target=look, args=(name,)) for name in ("r1", "r1", "r2", "r3")]
+    for thread in threads:
+        thread.start()
+    threading.Event().wait(1.0)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    runs.close()
+
+    assert failures == []
+    assert seen <= {"LOCKED", "DRAFT", "MISSING"}
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_the_cost_of_a_run_does_not_depend_on_how_many_there_are(workspace, tmp_path, monkeypatch):
+    """Counted in system calls: what is measured on one machine holds on all."""
+    counts = []
+    for total in (1, 10, 1000):
+        for index in range(total):
+            run_dir(tmp_path, f"run-{index}").mkdir(parents=True, exist_ok=True)
+        make_run(tmp_path, "run-0", a00="locked")
+        runs = Runs(WORKFLOW, clock=Steps())
+        for _ in range(3):
+            ask(runs, workspace, "run-0", receipts=True)
+        with monkeypatch.context() as patch, watch_opens() as opened:
+            calls = count_calls(patch)
+            ask(runs, workspace, "run-0", receipts=True)
+        counts.append((len(calls), len(opened)))
+        runs.close()
+
+    assert counts[0] == counts[1] == counts[2]
+    assert counts[0][0] < 40
+    assert counts[0][1] == 0
+
+
+def count_calls(patch):
+    calls: list[str] = []
+    for name in ("stat", "lstat", "open", "scandir", "listdir", "readlink", "fstat"):
+        real = getattr(os, name)
+
+        def counted(*args, _real=real, _name=name, **more):
+            calls.append(_name)
+            return _real(*args, **more)
+
+        patch.setattr(os, name, counted)
+    return calls
