@@ -55,9 +55,10 @@ class PathMap:
 
 def _rewritten(path: str, pairs: Sequence[tuple[str, str]]) -> str:
     for source, target in sorted(pairs, key=lambda pair: -len(pair[0])):
-        if path == source or path.startswith(source.rstrip("/") + "/"):
-            rest = path[len(source.rstrip("/")) :]
-            return (target.rstrip("/") + rest) or "/"
+        if path == source:
+            return target
+        if path.startswith(source.rstrip("/") + "/"):
+            return target.rstrip("/") + path[len(source.rstrip("/")) :]
     return path
 
 
