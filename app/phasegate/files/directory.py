@@ -118,6 +118,23 @@ class Directory:
         except FileNotFoundError:
             return None
 
+    def names(self, limit: int) -> tuple[str, ...] | None:
+        """All names in byte order; None when there are more than *limit*."""
+        found: list[str] = []
+        with os.scandir(self.descriptor) as listing:
+            for item in listing:
+                if len(found) >= limit:
+                    return None
+                found.append(item.name)
+        return tuple(sorted(found, key=os.fsencode))
+
+    def signature(self, name: str) -> Signature | None:
+        """Signature of the plain name *name*, links not followed; None when it can't be had."""
+        try:
+            return signature_of(os.stat(name, dir_fd=self.descriptor, follow_symlinks=False))
+        except (OSError, ValueError):
+            return None
+
     def entries(self, limit: int) -> tuple[tuple[Entry, ...], bool]:
         """The first *limit* names the system lists, in byte order, and whether there were more."""
         found: list[str] = []

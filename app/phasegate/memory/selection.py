@@ -1,0 +1,225 @@
+"""Choose what to show: score every entry, name every exclusion, keep within the caps. Pure.
+
+A score is the sum of four named components. Feedback only moves an entry that matches
+already; it never makes one relevant. Ties go to the code-point order of title and source.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from phasegate.memory.document import Document, Entry
+from phasegate.memory.globs import candidates, clean_pattern, glob_matches
+from phasegate.memory.phases import applies
+from phasegate.memory.words import words_of
+
+TITLE_POINTS, BODY_POINTS, PATH_POINTS, PHASE_POINTS = 2, 1, 3, 2
+MAX_PATHS_COUNTED = 3
+MAX_PATTERN_TESTS = 200_000
+# Below this number of entries a word's frequency says nothing.
+RARITY_FROM = 16
+_SHOWABLE = ("", "CURRENT", "SUSPECT")
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Bounds on what is shown: documents, entries of one document, entries in all."""
+
+    documents: int = 3
+    per_document: int = 3
+    entries: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for. `changed_paths` are workspace-relative."""
+
+    text: str
+    phase: str | None = None
+    changed_paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The components of an entry's score."""
+
+    query: int = 0
+    path: int = 0
+    phase: int = 0
+    feedback: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.query + self.path + self.phase + self.feedback
+
+    def named(self) -> dict[str, int]:
+        return {
+            "query-match": self.query,
+            "path-overlap": self.path,
+            "phase-applicable": self.phase,
+            "feedback": self.feedback,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An entry with its document, score and, when it is left out, the cause."""
+
+    entry: Entry
+    document: Document
+    score: Score
+    excluded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`shown` in order; `excluded` everything else with its cause; `candidates` how many matched."""
+
+    shown: tuple[Ranked, ...]
+    excluded: tuple[Ranked, ...]
+    candidates: int
+    loaded: int
+    notes: tuple[str, ...] = ()
+
+
+def select(documents: Sequence[Document], query: Query, feedback: Mapping[str, int], caps: Caps) -> Selection:
+    """Rank every entry of *documents*. *feedback* maps a source to -1, 0 or +1."""
+    pairs = [(document, entry) for document in documents for entry in document.entries]
+    weights = _weights(words_of(query.text), [entry for _, entry in pairs])
+    overlap = _Overlap(query.changed_paths)
+    matching: list[Ranked] = []
+    excluded: list[Ranked] = []
+    for document, entry in pairs:
+        cause = retired(document, entry)
+        if cause:
+            excluded.append(Ranked(entry, document, Score(), cause))
+            continue
+        base = Score(
+            query=_query_points(entry, weights),
+            path=PATH_POINTS * overlap.count(document, entry),
+            phase=PHASE_POINTS if query.phase and applies(entry.applies_to, query.phase) else 0,
+        )
+        if not base.total:
+            excluded.append(Ranked(entry, document, base, "no match"))
+            continue
+        matching.append(Ranked(entry, document, _with_feedback(base, feedback.get(entry.source, 0))))
+    matching.sort(key=_order)
+    shown, over = _within_caps(matching, caps)
+    notes = ("path patterns were tried in part only",) if overlap.exhausted else ()
+    return Selection(tuple(shown), (*over, *excluded), len(matching), len(pairs), notes)
+
+
+def retired(document: Document, entry: Entry) -> str:
+    """Why the entry must not be shown whatever it says, or ""."""
+    metadata = document.metadata
+    if metadata.status not in _SHOWABLE:
+        return f"status {metadata.status[:40]}"
+    successor = metadata.value("superseded-by")
+    if successor:
+        return f"superseded by {successor[:80]}"
+    if metadata.value("type").casefold() == "index":
+        return "an index"
+    own = entry.own_status
+    return f"status {own}" if own not in _SHOWABLE else ""
+
+
+def _weights(words: frozenset[str], entries: Sequence[Entry]) -> Mapping[str, int]:
+    """Weight of each query word by its rarity: 2 rare, 1 usual, 0 in more than half of all entries."""
+    if len(entries) < RARITY_FROM:
+        return dict.fromkeys(words, 1)
+    frequency: Counter[str] = Counter()
+    for entry in entries:
+        frequency.update(words & (entry.title_words | entry.body_words))
+    return {word: _weight(frequency[word], len(entries)) for word in words}
+
+
+def _weight(frequency: int, total: int) -> int:
+    if 2 * frequency > total:
+        return 0
+    return 1 if 8 * frequency > total else 2
+
+
+def _query_points(entry: Entry, weights: Mapping[str, int]) -> int:
+    points = 0
+    for word, weight in weights.items():
+        if word in entry.title_words:
+            points += TITLE_POINTS * weight
+        elif word in entry.body_words:
+            points += BODY_POINTS * weight
+    return points
+
+
+def _with_feedback(base: Score, sign: int) -> Score:
+    """Feedback moves a match by one at most, and never out of the selection."""
+    moved = max(1, base.total + sign) - base.total
+    return Score(base.query, base.path, base.phase, moved)
+
+
+def _order(ranked: Ranked) -> tuple[int, str, str, int]:
+    return -ranked.score.total, ranked.entry.title, ranked.entry.source, ranked.entry.position
+
+
+def _within_caps(matching: Sequence[Ranked], caps: Caps) -> tuple[list[Ranked], list[Ranked]]:
+    shown: list[Ranked] = []
+    over: list[Ranked] = []
+    per_source: Counter[str] = Counter()
+    contents: dict[str, str] = {}
+    for ranked in matching:
+        source = ranked.entry.source
+        cause = ""
+        if ranked.entry.digest in contents:
+            cause = f"same content as in {contents[ranked.entry.digest]}"
+        elif len(shown) >= caps.entries:
+            cause = f"below the cap of {caps.entries} entries"
+        elif per_source[source] >= caps.per_document:
+            cause = f"below the cap of {caps.per_document} entries of one document"
+        elif source not in per_source and len(per_source) >= caps.documents:
+            cause = f"below the cap of {caps.documents} documents"
+        if cause:
+            over.append(Ranked(ranked.entry, ranked.document, ranked.score, cause))
+            continue
+        shown.append(ranked)
+        per_source[source] += 1
+        contents[ranked.entry.digest] = source
+    return shown, over
+
+
+class _Overlap:
+    """How many changed paths an entry is about, at most three; patterns are tried within a budget."""
+
+    def __init__(self, changed: Sequence[str]) -> None:
+        self._paths = sorted({path.removeprefix("./") for path in changed if path.strip("./")})
+        self._set = frozenset(self._paths)
+        self._by_document: dict[str, frozenset[str]] = {}
+        self._budget = MAX_PATTERN_TESTS
+
+    @property
+    def exhausted(self) -> bool:
+        return self._budget <= 0
+
+    def count(self, document: Document, entry: Entry) -> int:
+        if not self._paths:
+            return 0
+        mentioned = entry.paths & self._set
+        return min(MAX_PATHS_COUNTED, len(mentioned | self._owned(document)))
+
+    def _owned(self, document: Document) -> frozenset[str]:
+        known = self._by_document.get(document.source)
+        if known is None:
+            known = self._by_document[document.source] = frozenset(self._match(document))
+        return known
+
+    def _match(self, document: Document) -> set[str]:
+        found: set[str] = set()
+        patterns = (*document.metadata.values("owns-paths"), *document.metadata.values("watch-paths"))
+        for raw in patterns:
+            pattern = clean_pattern(raw)
+            for path in candidates(pattern, self._paths) if pattern else ():
+                if len(found) >= MAX_PATHS_COUNTED or self._budget <= 0:
+                    return found
+                self._budget -= 1
+                if glob_matches(pattern, path):
+                    found.add(path)
+        return found
