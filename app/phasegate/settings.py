@@ -78,6 +78,7 @@ class Settings:
     max_header_bytes: int
     allowed_hosts: tuple[str, ...]
     config: Path | None
+    home: str | None
 
     @property
     def log_path(self) -> Path:
@@ -244,6 +245,7 @@ def _build(model: _Model, env: Mapping[str, str]) -> Settings:
         max_header_bytes=model.max_header_bytes,
         allowed_hosts=tuple(host.lower() for host in model.allowed_hosts),
         config=None,
+        home=env.get("HOME") or None,
     )
 
 

@@ -27,6 +27,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refuse = Callable[[Scope, Send, PhasegateError], Awaitable[bool]]
 
 BODY_LIMIT = 1024 * 1024
 HOOK_BODY_LIMIT = 16 * 1024 * 1024
@@ -117,8 +118,16 @@ class Gate:
             )
 
 
-def guarded(app: App, gate: Gate) -> App:
-    """*app* behind the checks, with its whole body read within its limit before it starts."""
+async def _no_special(scope: Scope, send: Send, error: PhasegateError) -> bool:
+    del scope, send, error
+    return False
+
+
+def guarded(app: App, gate: Gate, refuse: Refuse = _no_special) -> App:
+    """*app* behind the checks, with its whole body read within its limit before it starts.
+
+    *refuse* may answer a refusal in a form of its own; then it returns True.
+    """
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -128,7 +137,8 @@ def guarded(app: App, gate: Gate) -> App:
             length = gate.check(scope)
             body = await read_body(receive, length, _body_limit(scope))
         except PhasegateError as error:
-            await send_problem(send, error)
+            if not await refuse(scope, send, error):
+                await send_problem(send, error)
             return
         except Disconnected:
             return

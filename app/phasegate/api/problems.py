@@ -109,3 +109,12 @@ def _defect(defect: Mapping[str, Any]) -> dict[str, Any]:
     message = str(defect["msg"])
     problem = message[:1].lower() + message[1:]
     return {"field": field or "body", "problem": problem, "remedy": _REMEDIES.get(kind, "correct its value")}
+
+
+def repeated_parameter(pairs: Iterable[tuple[str, str]]) -> InvalidRequest:
+    """The error for a query that names a parameter twice: nobody knows which one counts."""
+    names = [name for name, _ in pairs]
+    twice = next(name for name in names if names.count(name) > 1)
+    return invalid_request(
+        [{"type": "repeated", "loc": ("query", twice), "msg": "it is given more than once"}]
+    )

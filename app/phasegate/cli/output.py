@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from phasegate.errors import PhasegateError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_STYLES = {"allow": "green", "deny": "bold red", "ask": "yellow", "LOCKED": "green", "STALE_LOCK": "red"}
 
 
 def json_option(command: Command) -> Command:
@@ -29,6 +33,46 @@ def json_option(command: Command) -> Command:
 
 def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def console() -> Console:
+    """Where people read. Not a terminal: no colour, and lines that are not cut."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows; an answer word is coloured wherever it stands."""
+    out = console()
+    shown = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    if out.soft_wrap:
+        for column in shown.columns:
+            column.no_wrap = True
+    for row in rows:
+        shown.add_row(*(styled(cell) for cell in row))
+    out.print(shown)
+
+
+def styled(cell: Any) -> str:
+    text = escape("" if cell is None else printable(str(cell)))
+    style = _STYLES.get(str(cell))
+    return f"[{style}]{text}[/]" if style else text
+
+
+def printable(text: str) -> str:
+    """*text* on one line, without characters that would move a terminal's cursor."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def answer_panel(answer: Mapping[str, Any]) -> None:
+    """One decision for a person."""
+    out = console()
+    out.print(f"{styled(answer['kind'])}  {escape(answer['rule'])} ({answer['mode']})")
+    lines = [answer["reason"], answer["remedy"]["text"], *answer["warnings"]]
+    if answer["kind"] == "allow" and answer["warning"]:
+        lines[0] = f"warning: {answer['warning']}"
+    for line in lines:
+        if line:
+            out.print(f"  {escape(printable(line))}")
 
 
 def fail(error: PhasegateError, *, as_json: bool) -> NoReturn:

@@ -1,0 +1,85 @@
+"""Put a service together from its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from phasegate.core.change import HOOK_MARK
+from phasegate.core.policy import builtin_policy
+from phasegate.decision_log.sqlite import SqliteStore
+from phasegate.files.keyfile import load_key
+from phasegate.files.shfmt import ShfmtParser
+from phasegate.files.view import DiskView
+from phasegate.rules import discover
+from phasegate.runtimes.places import CONFIGURATION_FILES
+from phasegate.service.counters import Counters
+from phasegate.service.judge import Judge
+from phasegate.service.labels import Labels
+from phasegate.service.runs import RunStories
+from phasegate.service.sites import Sites
+from phasegate.service.stories import Service
+from phasegate.settings import Settings
+from phasegate.workspace.locate import Workspace, Workspaces
+from phasegate.workspace.policy_file import PolicyFiles
+from phasegate.workspace.runs import Runs
+from phasegate.workspace.snapshot import Snapshots
+from phasegate.workspace.workflow_file import load_workflow
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A service and the stories about its runs."""
+
+    service: Service
+    runs: RunStories
+
+
+def open_guard(settings: Settings) -> Guard:
+    """Everything that a settings file asks for, ready to start.
+
+    Raises `SettingsError` when its data directory or log can't be used as they are.
+    """
+    workflow = load_workflow()
+    base = replace(
+        builtin_policy(workflow, discover()),
+        mode=settings.mode,
+        read_receipts=settings.read_receipts,
+        entry_every_phase=settings.entry_every_phase,
+        plane_freeze=settings.plane_freeze,
+    )
+    served = [Workspace(item.name, str(item.path)) for item in settings.workspaces]
+    tree = None if settings.workspace_root is None else str(settings.workspace_root)
+    workspaces = Workspaces(served, tree, control=workflow.layout.control)
+    key = load_key(str(settings.data))
+    sites = Sites(workflow, key)
+    runs = Runs(workflow, key=key, plane_digest=lambda place: sites.memory(place).plane_digest())
+    counters = Counters()
+    judge = Judge(
+        workspaces,
+        PolicyFiles(base),
+        Snapshots(
+            workspaces,
+            workflow,
+            runs,
+            guard_paths=_own_files(settings),
+            hook_files=CONFIGURATION_FILES,
+            hook_mark=HOOK_MARK,
+        ),
+        ShfmtParser(),
+        base,
+        lambda: DiskView(home=settings.home),
+        counters.failed,
+    )
+    service = Service(judge, SqliteStore(settings.log_path), counters, Labels())
+    return Guard(service, RunStories(service, runs, workflow, sites.of))
+
+
+def _own_files(settings: Settings) -> list[tuple[str, str]]:
+    """The service's own files; a denial ends "which is ..."."""
+    own = [
+        (settings.data, "the guard's data directory"),
+        (settings.log_path, "the guard's decision log"),
+        (settings.config, "the guard's configuration file"),
+        (settings.uds, "the guard's socket"),
+    ]
+    return [(str(path), what) for path, what in own if path is not None]
