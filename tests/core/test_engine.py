@@ -255,3 +255,25 @@ def test_a_reopen_has_no_report():
     locks = (lock("01-as-is.md", run("LL"), reopen=True),)
 
     assert decide(call(), facts(effect=Effect.LOCK, locks=locks), BUILTIN).transition is None
+
+
+def test_a_trace_shows_the_evidence_of_each_step():
+    of = run("Ld", read=("00-worktree.md",))
+
+    decision = decide(call(), facts(in_run("01-as-is.md", of)), BUILTIN, traced=True)
+
+    step = next(step for step in decision.trace if step.rule == "phase-order")
+    assert step.facts == {
+        "target": ".recursive/run/r1/01-as-is.md",
+        "run_id": "r1",
+        "artifacts": {"00-requirements.md": "LOCKED", "00-worktree.md": "DRAFT"},
+        "read_receipts": ["00-worktree.md"],
+    }
+
+
+def test_a_trace_of_an_objection_outside_every_workspace_shows_the_spelling():
+    rules = (rule_saying(Deny("no", target=0)),)
+
+    decision = decide(call(), facts(target(None)), policy(rules=rules), traced=True)
+
+    assert decision.trace[0].facts == {"target": "/elsewhere/file"}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from phasegate.core.call import Mode, ToolCall
 from phasegate.core.facts import EnterFacts, Facts, LockFacts, RunFacts, TargetFacts
@@ -92,11 +93,11 @@ class _State:
 
     def object(self, finding: Finding) -> None:
         self.findings.append(finding)
-        self.note(finding.rule, finding.verdict, finding.reason)
+        self.note(finding.rule, finding.verdict, finding.reason, finding.target)
 
-    def note(self, rule: str, outcome: TraceOutcome, reason: str = "") -> None:
+    def note(self, rule: str, outcome: TraceOutcome, reason: str = "", target: int | None = None) -> None:
         if self.traced:
-            self.trace.append(TraceStep(rule, outcome, reason))
+            self.trace.append(TraceStep(rule, outcome, reason, looked_at(self.facts, target)))
 
 
 def _preconditions(state: _State) -> None:
@@ -163,6 +164,19 @@ def _finding(state: _State, rule: Rule, verdict: Deny | Ask) -> Finding:
         mode=mode,
         blockers=verdict.blockers if isinstance(verdict, Deny) else (),
     )
+
+
+def looked_at(facts: Facts, target: int | None) -> dict[str, Any]:
+    """The evidence behind one step, for a reader: the target and the statuses of the run it is about."""
+    item = next((item for item in facts.targets if item.index == target), None)
+    run = item.run if item is not None else judged_run(facts)
+    shown: dict[str, Any] = {}
+    if item is not None:
+        shown["target"] = item.rel if item.rel is not None else item.target.typed
+    if run is not None:
+        present = {name: facts.status for name, facts in run.artifacts.items() if facts.status != "MISSING"}
+        shown |= {"run_id": run.run_id, "artifacts": present, "read_receipts": sorted(run.read_receipts)}
+    return shown
 
 
 def _transition(facts: Facts, policy: Policy) -> TransitionReport | None:
