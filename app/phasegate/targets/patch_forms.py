@@ -63,8 +63,11 @@ class _Envelope:
         self._patch = ParsedPatch()
         self._file: FilePatch | None = None
         self._hunk: tuple[list[str], list[str]] | None = None
+        # Text around the envelope (a heredoc's ends, a remark) is nobody's content.
+        self._outside = False
 
     def parse(self, lines: list[str]) -> ParsedPatch:
+        self._outside = any(line.strip().startswith(BEGIN) for line in lines)
         for line in lines:
             if not (self._is_content(line) or self._is_header(line)) and line.strip():
                 self._stray(line)
@@ -114,6 +117,7 @@ class _Envelope:
             return self._move(header.removeprefix(_MOVE).strip())
         if header.startswith((BEGIN, _END, "*** Environment")):
             self._file = self._hunk = None
+            self._outside = header.startswith(_END)
             return True
         for prefix, action in _ACTIONS:
             if header.startswith(prefix):
@@ -133,6 +137,8 @@ class _Envelope:
         return True
 
     def _stray(self, line: str) -> None:
+        if self._outside:
+            return
         self._file = self._hunk = None
         if not self._patch.defect:
             self._patch.defect = f"a line is neither a header nor content: `{line.strip()[:60]}`"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from phasegate.errors import FactsUnreadable, ViewExhausted
 from phasegate.targets.ids import compact
 from phasegate.targets.keys import MAX_KEY, role_of
 from phasegate.targets.paths import MAX_PATH, absolute, has_drive, is_windows, lexical, normalise, slashed
@@ -29,6 +30,42 @@ class Site:
     def within(self, base: str) -> Site:
         """The same call in another directory."""
         return self if base == self.cwd else replace(self, cwd=base)
+
+
+MAX_WORDS = 64
+"""Words of an opaque part that are resolved."""
+
+_MAX_MENTIONED = 20_000
+_QUOTES = "'\"`(),;<>|&[]{}="
+
+
+def mentioned(site: Site, words: Iterable[str]) -> tuple[str, ...]:
+    """*words* as absolute paths, links followed, for rules that look for a mention.
+
+    A place that can't be looked at is left as spelled: a word is only a hint.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        if len(found) >= MAX_WORDS:
+            break
+        operand = normalise(word, base=site.cwd, home=site.view.home())
+        if not operand or len(operand) > MAX_PATH:
+            continue
+        try:
+            path = resolve(site.view, site.cwd, operand).path
+        except ViewExhausted:
+            raise
+        except FactsUnreadable:
+            path = lexical(absolute(site.cwd, operand), windows=is_windows(site.cwd))
+        found[path] = None
+    return tuple(found)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that is not understood, without quotes and brackets."""
+    for mark in _QUOTES:
+        text = text[:_MAX_MENTIONED].replace(mark, " ")
+    return text.split()
 
 
 def working_directory(cwd: str, root: str) -> str:
