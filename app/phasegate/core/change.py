@@ -28,3 +28,9 @@ def apply_change(text: str, change: ContentChange) -> str:
 def lock_lines(text: str) -> list[str]:
     """The lines of the header block that make a lock."""
     return [line.strip() for line in header_lines(text) if line.strip().startswith(_LOCK_FIELDS)]
+
+
+def claim_lines(text: str) -> list[str]:
+    """The lines of the header block that make a lock or only look like it, as a list item does."""
+    lines = [line.strip() for line in header_lines(text)]
+    return [line for line in lines if line.lstrip("-*+> \t").startswith(_LOCK_FIELDS)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phasegate.core.call import EnterRequest, LockRequest, OpaqueReason, WriteTarget
-from phasegate.core.change import HOOK_MARK, apply_change, lock_lines
+from phasegate.core.change import HOOK_MARK, apply_change, claim_lines
 from phasegate.core.evidence import LABELS, QA_MODE, TDD_MODE, labelled_paths, signed_off
 from phasegate.core.facts import (
     CHANGING_OPS,
@@ -160,11 +160,11 @@ class FactsForm:
         change, before = known.target.change, known.text or ""
         if change is None or known.run is None or known.target.op not in CHANGING_OPS:
             return None
-        locked = self._lines(lock_lines(before)) if claims_lock(before) else []
+        locked = self._lines(claim_lines(before))
         if change.kind == "unknown":
             return {"before": locked, "mention": True} if MENTION in change.text else None
         after = apply_change(before, change)
-        return {"before": locked, "after": self._lines(lock_lines(after))} if claims_lock(after) else None
+        return {"before": locked, "after": self._lines(claim_lines(after))} if claims_lock(after) else None
 
     def _reach(self, known: OpaqueFacts) -> dict[str, Any]:
         return {

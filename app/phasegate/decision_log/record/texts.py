@@ -20,7 +20,8 @@ _UNREADABLE = dict.fromkeys(range(0xD800, 0xE000), _REPLACEMENT) | {0: _REPLACEM
 # A text is looked at for secrets and roots no further than this.
 _LOOKED_AT = 16 * 1024
 _EDGE = 512
-_NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
+_NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
+_LONGEST_NAME = 255
 _WIDEST_CHAR = 4
 
 
@@ -96,11 +97,18 @@ def _hide_root(text: str, root: str, mark: str) -> str:
     done = at = 0
     while (at := text.find(root, at)) != -1:
         end = at + len(root)
-        if text[end : end + 1] not in _NAME_CHARS:
+        if not _within_path(text, at) and (end == len(text) or text[end] not in _NAME_CHARS):
             parts += (text[done:at], mark)
             done = end
         at = end
     return "".join((*parts, text[done:]))
+
+
+def _within_path(text: str, at: int) -> bool:
+    """Whether a path goes on at *at*, as at the second slash of `/etc/x`. `-I/x` begins one."""
+    before = text[max(0, at - _LONGEST_NAME) : at]
+    bare = before.rstrip(_NAME_CHARS)
+    return bare != before and bare.endswith("/")
 
 
 def _whole_words(text: str) -> str:

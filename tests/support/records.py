@@ -1,0 +1,57 @@
+"""Decision records for tests: real ones, made by the engine and the builder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from phasegate.core.engine import decide
+from phasegate.decision_log.record import DecisionRecord, RecordContext, decision_record
+from support.facts import BUILTIN, ROOT, WORKFLOW, call, facts, target
+
+START = datetime(2026, 11, 30, 12, tzinfo=UTC)
+_ID = 0x0193A1B27C3D7E4F8A5B6C7D8E9F0000
+
+
+def identifier(number: int) -> str:
+    text = f"{_ID + number:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def moment(seconds: float) -> str:
+    return (START + timedelta(seconds=seconds)).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def context(number: int = 0, **more: Any) -> RecordContext:
+    base = RecordContext(
+        id=identifier(number),
+        at=moment(number),
+        workspace="w",
+        roots={"w": ROOT},
+        workflow=WORKFLOW,
+        host="devbox",
+        service_version="0.1.0",
+        instance_id="f1c2d3e4a5b60718",
+        policy_digest="sha256:" + "a" * 64,
+        policy_source="builtin",
+        latency_us=213,
+    )
+    return replace(base, **more)
+
+
+def product_write(
+    number: int = 0, rel: str = "src/app.py", tool: str = "Write", **more: Any
+) -> DecisionRecord:
+    """An allowed write of a product file. *more* are fields of the call."""
+    world = facts(target(rel))
+    fields = {"runtime": "claude-code", "session_id": "s-1", "call_id": f"toolu_{number:08}", **more}
+    request = call(tool, args={"file_path": rel}, **fields)
+    return decision_record(request, decide(request, world, BUILTIN), world, context(number))
+
+
+def with_fields(record: DecisionRecord, **fields: Any) -> DecisionRecord:
+    """*record* with some fields exchanged; None removes one."""
+    merged: Mapping[str, Any] = {**record.fields, **fields}
+    return DecisionRecord({key: value for key, value in merged.items() if value is not None})
