@@ -65,9 +65,9 @@ class Reader:
     def target(self, operand: str, **more: Any) -> TargetFacts:
         return self.facts(operand, **more).targets[0]
 
-    def lock(self, artifact: str | None, run_id: str | None = None, **more: Any) -> Facts:
-        """The facts of a call that locks *artifact*."""
+    def lock(self, artifact: str | None, named: str | None = None, **more: Any) -> Facts:
+        """The facts of a call that locks *artifact* of the run *named*; `run_id` is the bound one."""
         request = LockRequest(
-            artifact, run_id, **{k: more.pop(k) for k in ("reopen", "run_id_malformed") if k in more}
+            artifact, named, **{k: more.pop(k) for k in ("reopen", "run_id_malformed") if k in more}
         )
         return self.facts(effect=Effect.LOCK, locks=(request,), **more)
