@@ -62,10 +62,11 @@ def demo(once: bool, port: int | None) -> None:
 
 def _play(console: Console, client: httpx.Client, root: Path, workflow: Workflow) -> int:
     """Put each step to the service and show its answer; returns how many were not the expected ones."""
-    table = Table(show_lines=True, header_style="bold", expand=True)
-    table.add_column("the agent wants to", ratio=5)
-    table.add_column("answer", width=20)
-    table.add_column("why, and how to go on", ratio=7)
+    run = f"{workflow.runs_path}/{RUN_ID}"
+    table = Table(show_lines=True, header_style="bold", expand=True, caption=f"… stands for {run}")
+    table.add_column("the agent wants to", ratio=5, overflow="fold")
+    table.add_column("answer", width=13)
+    table.add_column("why, and how to go on", ratio=7, overflow="fold")
     surprises = 0
     for step in story(workflow):
         decision = _ask(client, step, root)
@@ -74,7 +75,7 @@ def _play(console: Console, client: httpx.Client, root: Path, workflow: Workflow
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(step.args["content"], "utf-8")
         surprises += decision["kind"] != step.expect
-        table.add_row(_wish(step), _answer(decision), _why(decision))
+        table.add_row(_wish(step, run), _answer(decision), _why(step, decision, run))
     console.print(table)
     return surprises
 
@@ -93,19 +94,26 @@ def _ask(client: httpx.Client, step: Step, root: Path) -> dict[str, Any]:
 
 
 def _decision(reply: httpx.Response) -> dict[str, Any]:
+    """The decision in a reply; an operation that was carried out has none and counts as allowed."""
     document: dict[str, Any] = reply.json()
     if "kind" in document:
         return document
-    return dict(
-        document.get("decision") or {"kind": "allow", "rule": "none", "reason": "", "remedy": {"text": ""}}
-    )
+    refused: list[dict[str, Any]] = [
+        item["decision"] for item in document.get("errors", ()) if "decision" in item
+    ]
+    if refused:
+        return refused[0]
+    if not reply.is_success:
+        raise ServiceUnreachable(f"the service answered {reply.status_code}: {document.get('detail', '')}")
+    return {"kind": "allow", "warning": None, "note": document.get("memoryReason", "")}
 
 
-def _wish(step: Step) -> Text:
+def _wish(step: Step, run: str) -> Text:
     text = Text(step.asks, style="bold")
     detail = step.args.get("command") or step.args.get("file_path") or step.args.get("artifact") or ""
-    tool = step.tool or step.kind
-    return text.append(f"\n{tool} {detail}".rstrip(), style="not bold dim")
+    return text.append(
+        f"\n{step.tool or step.kind} {detail.replace(run, '…')}".rstrip(), style="not bold dim"
+    )
 
 
 def _answer(decision: dict[str, Any]) -> Text:
@@ -115,10 +123,11 @@ def _answer(decision: dict[str, Any]) -> Text:
     return text
 
 
-def _why(decision: dict[str, Any]) -> Text:
+def _why(step: Step, decision: dict[str, Any], run: str) -> Text:
     if decision["kind"] == "allow":
-        return Text(decision["warning"] or "") if decision.get("warning") else Text("")
-    text = Text(decision["reason"])
+        told = (step.then, decision.get("note"), decision["warning"])
+        return Text("; ".join(filter(None, told)), style="dim")
+    text = Text(decision["reason"].replace(run, "…"))
     remedy = decision["remedy"]["text"]
     return text.append(f"\n→ {remedy}", style="cyan") if remedy else text
 

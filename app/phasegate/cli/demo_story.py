@@ -22,7 +22,8 @@ class Step:
     """One thing the agent wants.
 
     `call`: a proposed tool call, put to `POST /v1/decisions`. `enter` and `lock` are the
-    operations of the same name. `expect` is what the guard has to answer.
+    operations of the same name. `expect` is what the guard has to answer; `then` says
+    what an allowed step has led to.
     """
 
     asks: str
@@ -30,6 +31,7 @@ class Step:
     kind: Literal["call", "enter", "lock"] = "call"
     tool: str = ""
     args: dict[str, Any] = field(default_factory=dict)
+    then: str = ""
 
 
 def artifact_text(phase: Phase, body: str) -> str:
@@ -53,12 +55,13 @@ def make_workspace(root: Path, workflow: Workflow) -> None:
         control / layout.planes["decisions"]: "# Decisions\n",
         control / layout.planes["state"]: "# State\n\nThe greeter greets nobody in particular.\n",
         control / layout.planes["memory"] / "domains" / "greeter.md": (
-            "# Greeter\n\nType: `domain`\nStatus: `CURRENT`\nScope: greetings\n\nNames are never logged.\n"
+            "# Greeter\n\nType: `domain`\nStatus: `CURRENT`\nScope: how the greeter greets\n\n"
+            "The greeter greets by name. Names are never logged.\n"
         ),
     }
     for phase in workflow.first_phase:
         place = run_directory(root, workflow) / phase.artifact
-        files[place] = artifact_text(phase, "to be written")
+        files[place] = artifact_text(phase, "the greeter greets by name")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -79,13 +82,14 @@ def _requirements(workflow: Workflow) -> Iterator[Step]:
     first, second = workflow.first_phase[:2]
     numbers = sorted({phase.number for phase in workflow.phases})
     ahead = next(phase for phase in workflow.phases if phase.number == numbers[2])
-    requirements = _write(workflow, first, "greet by name")
+    requirements = _write(workflow, first, "the greeter greets everybody by name")
     yield Step("write the requirements, memory not yet read", "deny", tool="write", args=requirements)
-    yield Step("read memory: enter the phase", "allow", kind="enter")
-    yield Step("write the requirements", "allow", tool="write", args=requirements)
+    yield Step("read memory: enter the phase", "allow", kind="enter", then="read receipt written")
+    yield Step("write the requirements", "allow", tool="write", args=requirements, then="written")
     yield Step("skip ahead: write the plan", "deny", tool="write", args=_write(workflow, ahead, "just do it"))
     yield Step("lock out of order", "deny", kind="lock", args={"artifact": second.artifact})
-    yield Step("lock the requirements", "allow", kind="lock", args={"artifact": first.artifact})
+    first_lock = {"artifact": first.artifact}
+    yield Step("lock the requirements", "allow", kind="lock", args=first_lock, then="lock receipt written")
 
 
 def _around_the_lock(workflow: Workflow) -> Iterator[Step]:
@@ -106,8 +110,15 @@ def _around_the_lock(workflow: Workflow) -> Iterator[Step]:
 def _ordinary_work() -> Iterator[Step]:
     code = 'def greet(name: str) -> str:\n    return f"hello {name}"\n'
     args = {"file_path": "src/greeter.py", "content": code}
-    yield Step("write product code", "allow", tool="write", args=args)
-    yield Step("run the tests", "allow", tool="bash", args={"command": "pytest -q"})
+    yield Step("write product code", "allow", tool="write", args=args, then="written")
+    command = {"command": "pytest -q"}
+    yield Step(
+        "run the tests",
+        "allow",
+        tool="bash",
+        args=command,
+        then="what it writes can't be known; the record says so",
+    )
 
 
 def _write(workflow: Workflow, phase: Phase, body: str) -> dict[str, Any]:
