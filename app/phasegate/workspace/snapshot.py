@@ -7,7 +7,7 @@ and can't be read goes into `Facts.unreadable`, which strict mode denies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from phasegate.core.call import Extraction, OpaqueReason, ToolCall, WriteTarget
 from phasegate.core.facts import Facts, FactsNeeded, OpaqueFacts, TargetFacts, facts_needed
@@ -24,7 +24,7 @@ from phasegate.workspace.lock_facts import LockReader
 from phasegate.workspace.placing import NOWHERE, Placed, Placer
 from phasegate.workspace.reach import Reach
 from phasegate.workspace.runs import Runs
-from phasegate.workspace.seals import Seals, TextReading, text_at
+from phasegate.workspace.seals import Seals, text_at
 
 _SHOWN = 60
 
@@ -151,17 +151,26 @@ class Snapshots:
 
     def _carries_hook(self, target: WriteTarget, gathering: Gathering) -> bool:
         named = any(_ends_with(path, self._hook_files) for path in (target.path, target.lexical))
-        if not named:
-            return False
-        reading: TextReading = text_at(target.path)
+        return named and self._holds_hook(target.path, gathering)
+
+    def _holds_hook(self, path: str, gathering: Gathering) -> bool:
+        reading = text_at(path)
         if reading.unreadable:
             gathering.note(f"a runtime's configuration can't be read: {reading.unreadable}")
         return reading.text is not None and self._hook_mark in reading.text
+
+    def _hooks_below(self, directory: str, gathering: Gathering) -> Iterator[str]:
+        """Configuration files with the hook entry below a directory, in the workspace or at home."""
+        bases = dict.fromkeys((gathering.workspace.root, gathering.view.home()))
+        for path, name in ((f"{base}/{name}", name) for base in bases if base for name in self._hook_files):
+            if within(path, directory) and path != directory and self._holds_hook(path, gathering):
+                yield name
 
     def _below(self, target: WriteTarget, gathering: Gathering) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Sealed and guarded files that an operation on the whole of *target* would take with it."""
         sealed: dict[str, None] = {}
         guarded = {what: None for path, what in self._guard_paths if within(path, target.path)}
+        guarded |= dict.fromkeys(self._hooks_below(target.path, gathering))
         try:
             for workspace, rel in self._reach.planes_below(target.path, gathering.workspace, gathering.view):
                 found = self._coverage.below(rel, workspace)
