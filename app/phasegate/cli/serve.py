@@ -7,11 +7,8 @@ from typing import Any
 
 import click
 
-from phasegate.api.app import create_app
-from phasegate.api.server import make_server
 from phasegate.cli.connection import nearest_workspace
 from phasegate.cli.listen import listening_sockets, remove_socket
-from phasegate.service import open_guard
 from phasegate.settings import Settings, load_settings
 
 
@@ -46,6 +43,11 @@ def serve(**flags: Any) -> None:
 
 def run_service(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; every acknowledged decision is in the log when this returns."""
+    # Imported here so that `phasegate --help` does not wait for the web framework.
+    from phasegate.api.app import create_app  # noqa: PLC0415 (see above)
+    from phasegate.api.server import make_server  # noqa: PLC0415 (see above)
+    from phasegate.service import open_guard  # noqa: PLC0415 (see above)
+
     guard = open_guard(settings)
     sockets = listening_sockets(settings)
     inode = settings.uds.lstat().st_ino if settings.uds is not None else 0
