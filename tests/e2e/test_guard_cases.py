@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from contextlib import ExitStack
@@ -9,7 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 from phasegate.api.models import parse_call
-from phasegate.service import open_service
+from phasegate.service import open_guard
 from phasegate.settings import load_settings
 from support import cases, servers
 
@@ -32,10 +33,10 @@ def roots(tmp_path_factory):
 def in_process(roots, tmp_path_factory):
     """One service a mode, without a server."""
     home = tmp_path_factory.mktemp("in-process")
-    services = {mode: open_service(_settings(roots, home / mode, mode)) for mode in MODES}
-    yield services
-    for service in services.values():
-        service.discard()
+    guards = {mode: open_guard(_settings(roots, home / mode, mode)) for mode in MODES}
+    yield {mode: guard.service for mode, guard in guards.items()}
+    for guard in guards.values():
+        asyncio.run(guard.service.close())
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import fnmatch
 from collections.abc import Iterator
 
 from phasegate.core.call import ToolCall
-from phasegate.core.change import HOOK_MARK, apply_change, lock_lines
+from phasegate.core.change import HOOK_MARK, apply_change, claim_lines
 from phasegate.core.facts import CHANGING_OPS, Facts, TargetFacts
 from phasegate.core.header import claims_lock
 from phasegate.core.policy import Policy
@@ -113,7 +113,7 @@ def _forges_lock(facts: TargetFacts, workflow: Workflow) -> bool:
     if change.kind == "unknown":
         return "LOCKED" in change.text and not (facts.text is not None and claims_lock(facts.text))
     result = apply_change(facts.text or "", change)
-    return claims_lock(result) and lock_lines(result) != lock_lines(facts.text or "")
+    return claims_lock(result) and claim_lines(result) != claim_lines(facts.text or "")
 
 
 def _lockable(facts: TargetFacts, workflow: Workflow) -> bool:
