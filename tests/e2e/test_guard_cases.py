@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from contextlib import ExitStack
@@ -10,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from phasegate.api.models import parse_call
-from phasegate.service import open_guard
+from phasegate.service import open_service
 from phasegate.settings import load_settings
 from support import cases, servers
 
@@ -33,10 +32,10 @@ def roots(tmp_path_factory):
 def in_process(roots, tmp_path_factory):
     """One service a mode, without a server."""
     home = tmp_path_factory.mktemp("in-process")
-    guards = {mode: open_guard(_settings(roots, home / mode, mode)) for mode in MODES}
-    yield {mode: guard.service for mode, guard in guards.items()}
+    guards = {mode: open_service(_settings(roots, home / mode, mode)) for mode in MODES}
+    yield guards
     for guard in guards.values():
-        asyncio.run(guard.service.close())
+        guard.discard()
 
 
 @pytest.fixture(scope="module")

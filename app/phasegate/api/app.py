@@ -16,7 +16,7 @@ from phasegate.api.decision_route import decision_route, declare
 from phasegate.api.gate import App, Gate, guarded
 from phasegate.api.hooks import refuse_hook
 from phasegate.api.replies import PROBLEM_SCHEMA
-from phasegate.service import Guard
+from phasegate.service import Service
 from phasegate.settings import Settings
 from phasegate.workspace.path_map import PathMap
 
@@ -27,17 +27,15 @@ DESCRIPTION = (
 )
 
 
-def create_app(guard: Guard, settings: Settings) -> App:
-    """The ASGI application of one guard. Its lifespan starts and closes the service."""
+def create_app(service: Service, settings: Settings) -> App:
+    """The ASGI application of one service. Its lifespan starts and closes the service."""
     gate = Gate.for_names(_names(settings), settings.token, settings.max_concurrency)
     paths = PathMap(settings.maps)
-    inner = guarded(_framework(guard, paths), gate, refuse_hook)
-    return decision_route(inner, guard.service, gate, paths)
+    inner = guarded(_framework(service, paths), gate, refuse_hook)
+    return decision_route(inner, service, gate, paths)
 
 
-def _framework(guard: Guard, paths: PathMap) -> FastAPI:
-    service = guard.service
-
+def _framework(service: Service, paths: PathMap) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         del app
@@ -61,7 +59,7 @@ def _framework(guard: Guard, paths: PathMap) -> FastAPI:
         explain.routes(service, paths),
         decisions.routes(service),
         policy.routes(service),
-        runs.routes(guard.runs),
+        runs.routes(service.runs),
         hooks.routes(service, paths),
         health.routes(service),
         metrics.routes(service),

@@ -108,21 +108,21 @@ def _is_up(where: ClientSettings) -> bool:
 
 async def _in_process(request: Request) -> httpx.Response:
     from phasegate.api.app import create_app  # noqa: PLC0415 (only this path pays for the framework)
-    from phasegate.service import open_guard  # noqa: PLC0415 (as above)
+    from phasegate.service import open_service  # noqa: PLC0415 (as above)
 
     method, path, params, body = request
     settings = local_settings()
-    guard = open_guard(settings)
-    await guard.service.start()
+    service = open_service(settings)
+    await service.start()
     try:
-        transport = httpx.ASGITransport(app=create_app(guard, settings))
+        transport = httpx.ASGITransport(app=create_app(service, settings))
         headers = {"Authorization": f"Bearer {settings.token}"} if settings.token else {}
         async with httpx.AsyncClient(
             base_url="http://localhost", transport=transport, headers=headers
         ) as client:
             return await client.request(method, path, params=params, json=body)
     finally:
-        await guard.service.close()
+        await service.close()
 
 
 def _reply(answer: httpx.Response) -> Reply:

@@ -46,9 +46,9 @@ def run_service(settings: Settings) -> None:
     # Imported here so that `phasegate --help` does not wait for the web framework.
     from phasegate.api.app import create_app  # noqa: PLC0415 (see above)
     from phasegate.api.server import make_server  # noqa: PLC0415 (see above)
-    from phasegate.service import open_guard  # noqa: PLC0415 (see above)
+    from phasegate.service import open_service  # noqa: PLC0415 (see above)
 
-    guard = open_guard(settings)
+    service = open_service(settings)
     sockets = listening_sockets(settings)
     inode = settings.uds.lstat().st_ino if settings.uds is not None else 0
     for bound in sockets:
@@ -56,7 +56,7 @@ def run_service(settings: Settings) -> None:
         where = name if isinstance(name, str) else f"http://{_host(name[0])}:{name[1]}"
         click.echo(f"phasegate listens on {where}, mode {settings.mode}", err=True)
     try:
-        make_server(create_app(guard, settings), settings.max_header_bytes).run(sockets=sockets)
+        make_server(create_app(service, settings), settings.max_header_bytes).run(sockets=sockets)
     finally:
         if settings.uds is not None:
             remove_socket(settings.uds, inode)

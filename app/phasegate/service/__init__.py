@@ -11,9 +11,9 @@ Failure modes, each named:
   advisory allows with a warning; `phasegate_decisions_unrecorded_total` counts either.
 """
 
-from phasegate.service.compose import Guard, open_guard
+from phasegate.service.compose import open_service
 from phasegate.service.counters import LATENCY_BOUNDS, Counters
 from phasegate.service.runs import RunStories, Who
 from phasegate.service.stories import Answer, Service
 
-__all__ = ["LATENCY_BOUNDS", "Answer", "Counters", "Guard", "RunStories", "Service", "Who", "open_guard"]
+__all__ = ["LATENCY_BOUNDS", "Answer", "Counters", "RunStories", "Service", "Who", "open_service"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.core.change import HOOK_MARK
 from phasegate.core.policy import builtin_policy
@@ -15,7 +15,7 @@ from phasegate.runtimes.places import CONFIGURATION_FILES
 from phasegate.service.counters import Counters
 from phasegate.service.judge import Judge
 from phasegate.service.labels import Labels
-from phasegate.service.runs import RunStories
+from phasegate.service.runs import RunParts
 from phasegate.service.sites import Sites
 from phasegate.service.stories import Service
 from phasegate.settings import Settings
@@ -26,15 +26,7 @@ from phasegate.workspace.snapshot import Snapshots
 from phasegate.workspace.workflow_file import load_workflow
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """A service and the stories about its runs."""
-
-    service: Service
-    runs: RunStories
-
-
-def open_guard(settings: Settings) -> Guard:
+def open_service(settings: Settings) -> Service:
     """Everything that a settings file asks for, ready to start.
 
     Raises `SettingsError` when its data directory or log can't be used as they are.
@@ -70,8 +62,9 @@ def open_guard(settings: Settings) -> Guard:
         lambda: DiskView(home=settings.home),
         counters.failed,
     )
-    service = Service(judge, SqliteStore(settings.log_path), counters, Labels())
-    return Guard(service, RunStories(service, runs, workflow, sites.of))
+    return Service(
+        judge, SqliteStore(settings.log_path), counters, Labels(), RunParts(runs, workflow, sites.of)
+    )
 
 
 def _own_files(settings: Settings) -> list[tuple[str, str]]:

@@ -45,16 +45,27 @@ class Who:
     runtime: str | None = None
 
 
-class RunStories:
-    """What can be done with the runs of the served workspaces. *site* opens one workspace for writing."""
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """What the stories stand on: `site` opens one workspace for writing."""
 
-    def __init__(
-        self, service: Service, runs: Runs, workflow: Workflow, site: Callable[[Workspace], Site]
-    ) -> None:
+    runs: Runs
+    workflow: Workflow
+    site: Callable[[Workspace], Site]
+
+
+class RunStories:
+    """What can be done with the runs of the served workspaces."""
+
+    def __init__(self, service: Service, parts: RunParts) -> None:
         self._service = service
-        self._runs = runs
-        self._workflow = workflow
-        self._site = site
+        self._runs = parts.runs
+        self._workflow = parts.workflow
+        self._site = parts.site
+
+    def close(self) -> None:
+        """Give back the directories that are kept open."""
+        self._runs.close()
 
     async def start(self, workspace: str | None, run_id: str, title: str, who: Who) -> dict[str, Any]:
         """Scaffold a run, or what an existing one lacks."""

@@ -31,6 +31,7 @@ from phasegate.errors import DecisionNotFound, LogUnavailable
 from phasegate.service.counters import Counters
 from phasegate.service.judge import AT_HOME, Judge, Judged
 from phasegate.service.labels import Labels, now_text, uuid7
+from phasegate.service.runs import RunParts, RunStories
 from phasegate.workspace.locate import Workspace
 
 LOG_DOWN = "decision log unavailable"
@@ -60,8 +61,11 @@ class Answer:
 class Service:
     """One running guard."""
 
-    def __init__(self, judge: Judge, store: DecisionStore, counters: Counters, labels: Labels) -> None:
+    def __init__(
+        self, judge: Judge, store: DecisionStore, counters: Counters, labels: Labels, parts: RunParts
+    ) -> None:
         self.judge = judge
+        self.runs = RunStories(self, parts)
         self.counters = counters
         self._store = store
         self._log = LogWriter(store)
@@ -76,7 +80,16 @@ class Service:
     async def close(self) -> None:
         """Write what is queued, then close the log."""
         await self._log.close()
+        self._release()
+
+    def discard(self) -> None:
+        """The same for a service without an event loop."""
+        self._log.close_sync()
+        self._release()
+
+    def _release(self) -> None:
         self._store.close()
+        self.runs.close()
 
     async def decide(self, call: ToolCall, started: int) -> bytes:
         """The reply to one call as bytes. *started* is `perf_counter_ns` at its arrival."""
