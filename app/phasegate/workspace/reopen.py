@@ -14,6 +14,7 @@ from phasegate.workspace.locks import canonical_artifact
 from phasegate.workspace.pending import Change, apply_changes
 from phasegate.workspace.read_receipts import SIDECAR_LIMIT
 from phasegate.workspace.receipt_book import drop_receipts
+from phasegate.workspace.released import released_change
 from phasegate.workspace.run_state import RunState, read_state
 from phasegate.workspace.site import HeldRun, Site, held_run
 
@@ -90,6 +91,12 @@ def _consequences(
             changes.extend(_receipt_removals(site, held, phase))
     number = site.workflow.phases[position].number
     again = tuple(phase.artifact for phase in site.workflow.phases if phase.number >= number)
+    released = {
+        other: digest
+        for other in (name, *stale)
+        if state.facts.artifacts[other].sealed and (digest := state.hashes[other]) is not None
+    }
+    changes.insert(0, released_change(held.directory, layout, held.run_id, site.key, released))
     sidecar = drop_receipts(held.directory.read(layout.read_receipts, SIDECAR_LIMIT), again)
     if sidecar is not None:
         changes.append(Change(layout.read_receipts, sidecar))
