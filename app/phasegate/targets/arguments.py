@@ -212,7 +212,7 @@ class _Walker:
             self.mapping(value, spelled.via, group, depth)
             if before == (self._paths, len(self.found.unusable)):
                 self._refuse(spelled)
-        elif value:
+        elif value and spelled.key in ("files", "paths", "filepaths"):
             for key, text in value.items():
                 own = Group(texts=[Texts(content=[text_of(text)])])
                 self.found.groups.append(own)

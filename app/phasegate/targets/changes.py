@@ -45,7 +45,7 @@ def _changes(texts: Texts, mode: TextMode) -> list[ContentChange]:
     if texts.old is not None:
         changes.append(ContentChange("edit", edits=((texts.old, texts.new or "", texts.every),)))
     elif texts.new is not None:
-        changes.append(unknown(texts.new))
+        changes.append(ContentChange("append", text=texts.new) if mode == "append" else unknown(texts.new))
     for text in texts.content:
         if texts.old is not None or mode == "unknown":
             changes.append(unknown(text))

@@ -31,7 +31,7 @@ MAX_CALLS = 50
 
 _REMOTE_HOSTS = vocabulary("github gitlab bitbucket gitea forgejo codeberg")
 _SHELL_PATHS = vocabulary("filepath path target targetfile filename")
-_PLAIN = Tool(Effect.WRITE)
+_OUTPUTS = vocabulary("outputpath outputfile outputfilename outfile outpath savepath saveas downloadpath")
 _UNKNOWN = Tool(Effect.WRITE, text="unknown")
 _DRY_RUN_KEYS = frozenset(("path", "edits", "dryRun"))
 
@@ -88,10 +88,9 @@ def _extract(
 def _known(match: Match, tool: Tool, args: Mapping[str, Any], site: Site) -> Extraction:
     if tool.verbs:
         tool = verb_tool(tool, args)
-    if tool.effect in (Effect.READ, Effect.OTHER) or _reads_only(match, tool, args):
-        effect = tool.effect if tool.effect is Effect.OTHER else Effect.READ
-        return Extraction(effect, match.name, known=True)
-    if _is_remote(match, args):
+    if tool.effect is Effect.READ or _reads_only(match, tool, args):
+        return _reader(match, args, site, known=True)
+    if tool.effect is Effect.OTHER or _is_remote(match, args):
         return Extraction(Effect.OTHER, match.name, known=True)
     if tool.dialect == "patch":
         return _files(match.name, Effect.WRITE, patch_call(args, site))
@@ -151,7 +150,7 @@ def _program(
 def _unknown(tool: str, match: Match, args: Mapping[str, Any], site: Site) -> Extraction:
     """A tool in no table: it reads by name, runs a text, or writes whatever its paths name."""
     if reads_by_name(match.name):
-        return Extraction(Effect.READ, match.name, known=False)
+        return _reader(match, args, site, known=False)
     program = program_of(match.name)
     if program and has_text(args, program):
         runner = Tool(
@@ -171,6 +170,15 @@ def _unknown(tool: str, match: Match, args: Mapping[str, Any], site: Site) -> Ex
     )
     found.opaque.insert(0, reason)
     return _files(match.name, Effect.WRITE, found, known=False)
+
+
+def _reader(match: Match, args: Mapping[str, Any], site: Site, *, known: bool) -> Extraction:
+    """A reader changes nothing, unless an argument says where its result is to be saved."""
+    saved = {key: value for key, value in args.items() if len(key) < MAX_ID and compact(key) in _OUTPUTS}
+    found = file_call(_UNKNOWN, saved, site, strict=False) if saved else None
+    if found is None or not found.targets:
+        return Extraction(Effect.READ, match.name, known=known)
+    return _files(match.name, Effect.WRITE, found, known=known)
 
 
 def _declared(declaration: ToolDeclaration, name: str, args: Mapping[str, Any], site: Site) -> Extraction:

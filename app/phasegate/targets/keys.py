@@ -58,7 +58,7 @@ _ROLE_KEYS: tuple[tuple[Role, str], ...] = (
         "dest",
         """
         dest destination destinations destinationpath destpath destinationfile destfile destinationuri dst
-        dstpath topath target targets targetpath targeturi newpath newfilepath newuri destinationdirectory
+        dstpath to topath target targets targetpath targeturi newpath newfilepath newuri destinationdirectory
         targetdirectory destdir targetdir movepath moveto
         """,
     ),
@@ -109,7 +109,7 @@ _NEVER = vocabulary(
 UNWALKED = vocabulary("todos ignore filter")
 PLAIN_MODES = vocabulary("write w wb overwrite rewrite create replace edit literal false")
 # Movers alone use these short words for paths; elsewhere they are languages, dates and the like.
-MOVERS_ONLY = vocabulary("from src dst")
+MOVERS_ONLY = vocabulary("from to src dst")
 _PATH_ENDS = frozenset(("path", "paths", "filepath", "filename", "file", "filenames", "uri"))
 
 

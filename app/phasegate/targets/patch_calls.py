@@ -52,7 +52,8 @@ def _operations(args: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _texts(args: Mapping[str, Any]) -> Iterator[str]:
     for key, value in args.items():
         small = compact(key) if len(key) <= MAX_KEY else ""
-        items = value if isinstance(value, list | tuple) else (value,)
-        for item in items[:MAX_TEXTS]:
-            if isinstance(item, str) and (BEGIN in item or (small in _TEXT_KEYS and item.strip())):
-                yield item
+        if isinstance(value, str):
+            if BEGIN in value or (small in _TEXT_KEYS and value.strip()):
+                yield value
+        elif isinstance(value, list | tuple):
+            yield from (item for item in value[:MAX_TEXTS] if isinstance(item, str) and BEGIN in item)

@@ -42,15 +42,36 @@ def resolve(view: FileView, base: str, operand: str, *, follow_last: bool = True
 
     Passes on what *view* raises.
     """
-    windows = is_windows(base)
-    spelled = absolute(base, operand)
-    plain = lexical(spelled, windows=windows)
-    if not _can_exist(spelled):
-        return Resolved(plain, plain)
     if not follow_last:
         follow_last = slashed(operand).endswith(("/", "/.", "/..")) or operand in ("", ".", "..")
+    windows = is_windows(base)
+    spelled = absolute(base, operand)
+    root, names = components(spelled, windows=windows)
+    if ".." not in names and not windows and _can_exist(spelled):
+        plain = root + "/".join(names)
+        if names[:1] != ["proc"] and _is_plain(view, names, follow_last=follow_last):
+            return Resolved(plain, plain)
+    else:
+        plain = lexical(spelled, windows=windows)
+        if not _can_exist(spelled):
+            return Resolved(plain, plain)
     walked = _Walk(view, base, windows=windows).run(spelled, follow_last=follow_last)
     return Resolved(plain if walked is None else walked, plain)
+
+
+def _is_plain(view: FileView, names: list[str], *, follow_last: bool) -> bool:
+    """Whether no link stands in the way of an ordinary path, which then is its own resolution."""
+    if len(names) > MAX_NAMES:
+        return False
+    here = ""
+    for name in names if follow_last else names[:-1]:
+        here = f"{here}/{name}"
+        status = view.lstat(here)
+        if status is None:
+            return True
+        if status.kind == "link":
+            return False
+    return True
 
 
 class _Walk:

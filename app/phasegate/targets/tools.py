@@ -67,13 +67,16 @@ def _shell(own_base: str = "", dialect: Dialect = "shell") -> Tool:
 
 
 _ROWS: tuple[tuple[Tool, str], ...] = (
+    # The peer takes any text under `command` for a path too.
+    (Tool(Effect.WRITE, extra=vocabulary("command")), "write"),
+    (Tool(Effect.WRITE, text="unknown", extra=vocabulary("command")), "edit"),
     (
         _WRITE,
         """
-        write write_file create create_file create_new_file create_new_file_with_text create_text_file
+        write_file create create_file create_new_file create_new_file_with_text create_text_file
         write_to_file write_new_file file_write write_text_file save_file save_as new_rule new_file make_file
         developer_write lov_write put_file overwrite_file replace_file_text_by_path replace_file_content_full
-        write_pdf write_binary_file upload_file download_file save_to_file export_file generate_image
+        write_pdf write_binary_file download_file save_to_file export_file
         browser_take_screenshot browser_pdf_save take_screenshot take_snapshot create_new_jupyter_notebook
         create_new_workspace write_files batch_write save_content
         """,
@@ -81,7 +84,7 @@ _ROWS: tuple[tuple[Tool, str], ...] = (
     (
         _EDIT,
         """
-        edit multi_edit multi_edit_file str_replace str_replace_file replace replace_in_file
+        multi_edit multi_edit_file str_replace str_replace_file replace replace_in_file
         replace_string_in_file multi_replace_string_in_file insert_edit_into_file search_replace
         search_and_replace find_and_replace single_find_and_replace edit_existing_file edit_block edit_files
         modify_file update_file patch_file insert_content insert_text insert_line insert_lines delete_lines
@@ -202,7 +205,7 @@ _ROWS: tuple[tuple[Tool, str], ...] = (
         manage_todo_list set_todo_list ask_user ask_user_question ask_followup_question kill_shell kill_bash
         stop_bash kill_terminal task_stop skill slash_command save_memory new_task switch_mode run_subagent
         spawn_agent spawn_subagent delegate_to_agent report_intent store_memory submit finish
-        plan_mode_respond plan_enter plan_exit exit_spec_mode browser_file_upload browser_navigate
+        plan_mode_respond plan_enter plan_exit exit_spec_mode browser_file_upload upload_file browser_navigate
         browser_click install_extension run_vscode_command github_repo
         create_or_update_file push_files git_add git_commit git_reset git_checkout git_create_branch git_init
         git_branch git_status git_diff git_log git_show send_message painter mermaid handoff use_aws
