@@ -277,3 +277,32 @@ def test_a_trace_of_an_objection_outside_every_workspace_shows_the_spelling():
     decision = decide(call(), facts(target(None)), policy(rules=rules), traced=True)
 
     assert decision.trace[0].facts == {"target": "/elsewhere/file"}
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "kind"),
+    [
+        ({"rules_off": {"phase-order": "mine"}}, {}, "deny"),
+        ({}, {"rules_off": {"phase-order": "theirs"}}, "allow"),
+        ({"modes": {"phase-order": "advisory"}}, {}, "deny"),
+        ({}, {"modes": {"phase-order": "advisory"}}, "allow"),
+        ({}, {"defect": "not JSON"}, "deny"),
+    ],
+)
+def test_the_policy_of_the_workspace_that_owns_the_target_judges_it(here, there, kind):
+    """Going to a workspace with a loose policy must not open the others."""
+    other = in_run("02-to-be-plan.md", run("d"), workspace="other")
+
+    decision = decide(call(), facts(other), policy(**here), owners={"other": policy(**there)})
+
+    assert decision.kind == kind
+
+
+def test_an_objection_without_a_target_stands_under_the_calls_own_policy():
+    rules = (rule_saying(Deny("no")),)
+
+    decision = decide(
+        call(), facts(), policy(rules=rules), owners={"other": policy(rules_off={"house": "x"})}
+    )
+
+    assert decision.kind == "deny"

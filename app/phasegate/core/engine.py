@@ -11,7 +11,7 @@ warn in advisory mode.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,12 +46,24 @@ def effective_mode(call: ToolCall, policy: Policy) -> Mode:
     return "strict" if "strict" in (call.mode, policy.mode) else "advisory"
 
 
-def decide(call: ToolCall, facts: Facts, policy: Policy, *, traced: bool = False) -> Decision:
+NO_OWNERS: Mapping[str, Policy] = {}
+
+
+def decide(
+    call: ToolCall,
+    facts: Facts,
+    policy: Policy,
+    *,
+    owners: Mapping[str, Policy] = NO_OWNERS,
+    traced: bool = False,
+) -> Decision:
     """Answer one call. Never raises: a rule that does becomes a finding.
 
-    *traced* fills `Decision.trace` with every rule's part, for people who ask why.
+    *owners* holds the policies of other served workspaces that own a target, by name:
+    a rule that is off or advisory where the call comes from still binds there. *traced*
+    fills `Decision.trace` with every rule's part, for people who ask why.
     """
-    state = _State(call, facts, policy, effective_mode(call, policy), traced)
+    state = _State(call, facts, policy, effective_mode(call, policy), owners, traced)
     _preconditions(state)
     if call.defect is None and policy.defect is None:
         for rule in policy.rules:
@@ -86,6 +98,7 @@ class _State:
     facts: Facts
     policy: Policy
     mode: Mode
+    owners: Mapping[str, Policy]
     traced: bool
     findings: list[Finding] = field(default_factory=list)
     trace: list[TraceStep] = field(default_factory=list)
@@ -107,6 +120,10 @@ def _preconditions(state: _State) -> None:
     if policy.defect is not None:
         reason = f"the policy can't be believed: {policy.defect}"
         state.object(Finding("none", "deny", reason, enforced=True, remedy=_FIX_POLICY))
+    for name, other in state.owners.items():
+        if other.defect is not None:
+            reason = f"the policy of workspace `{name}` can't be believed: {other.defect}"
+            state.object(Finding("none", "deny", reason, enforced=True, remedy=_FIX_POLICY))
     soft = [(facts.run_id_problem, _RESEND), *((reason, _READABLE) for reason in facts.unreadable)]
     for reason, remedy in soft:
         if reason:
@@ -125,18 +142,27 @@ def _ask_rule(state: _State, rule: Rule) -> None:
         state.note(rule.label, "abstain")
         return
     state.verdicts[rule.label] = verdicts
-    if rule.label in state.policy.rules_off:
-        state.note(rule.label, "abstain", f"switched off: {state.policy.rules_off[rule.label]}")
-        return
     applied, objected = False, False
     for verdict in verdicts:
         if isinstance(verdict, Pass):
             applied = applied or verdict.applied
+            continue
+        policy = _owner_policy(state, verdict)
+        if rule.label in policy.rules_off:
+            state.note(rule.label, "abstain", f"switched off: {policy.rules_off[rule.label]}")
         else:
-            objected = True
-            state.object(_finding(state, rule, verdict))
+            state.object(_finding(rule, verdict, rule_mode(rule, effective_mode(state.call, policy), policy)))
+        objected = True
     if not objected:
         state.note(rule.label, "pass" if applied else "abstain")
+
+
+def _owner_policy(state: _State, verdict: Deny | Ask) -> Policy:
+    """The policy that a verdict stands under: the one of the workspace that owns its target."""
+    if not state.owners or verdict.target is None:
+        return state.policy
+    owner = next((item.workspace for item in state.facts.targets if item.index == verdict.target), None)
+    return state.owners.get(owner or "", state.policy)
 
 
 def _rule_failed(state: _State, rule: Rule, error: Exception) -> None:
@@ -152,8 +178,7 @@ def rule_mode(rule: Rule, mode: Mode, policy: Policy) -> Mode:
     return "strict" if rule.always else policy.modes.get(rule.label, mode)
 
 
-def _finding(state: _State, rule: Rule, verdict: Deny | Ask) -> Finding:
-    mode = rule_mode(rule, state.mode, state.policy)
+def _finding(rule: Rule, verdict: Deny | Ask, mode: Mode) -> Finding:
     return Finding(
         rule.label,
         "deny" if isinstance(verdict, Deny) else "ask",
