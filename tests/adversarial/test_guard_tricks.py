@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
+
 from support.guarded import ALL_LOCKED, guarded
 
 RUN = ".recursive/run/r1"
@@ -60,7 +62,9 @@ def test_a_patch_is_read_wherever_its_text_sits(guard, run, key):
     assert guard.answer("apply_patch", {key: patch}) == DENIED
 
 
-@pytest.mark.parametrize("spelling", [f"{LOCKED}/.", f"{LOCKED}/", f" {LOCKED} ", f"./{LOCKED}", f"src/../{LOCKED}"])
+@pytest.mark.parametrize(
+    "spelling", [f"{LOCKED}/.", f"{LOCKED}/", f" {LOCKED} ", f"./{LOCKED}", f"src/../{LOCKED}"]
+)
 def test_another_spelling_is_the_same_file(guard, run, spelling):
     assert guard.answer("write", {"file_path": spelling}) == DENIED
 
@@ -81,7 +85,9 @@ def test_a_linked_control_directory_is_still_guarded(guard, run, tmp_path):
     (guard.root / ".recursive").symlink_to(tmp_path / "elsewhere")
 
     assert guard.answer("write", {"file_path": LOCKED}) == DENIED
-    assert guard.answer("write", {"file_path": str(tmp_path / "elsewhere/run/r1/00-requirements.md")}) == DENIED
+    assert (
+        guard.answer("write", {"file_path": str(tmp_path / "elsewhere/run/r1/00-requirements.md")}) == DENIED
+    )
 
 
 def test_a_fifo_or_a_device_in_an_artifacts_place_hangs_nothing(guard):
@@ -141,8 +147,14 @@ def test_deleting_the_early_phases_opens_nothing(guard):
     run = guard.run("LLLLLd")
     (run / "00-requirements.md").unlink()
 
-    assert guard.answer("write", {"file_path": f"{RUN}/03-implementation-summary.md"}) == ("deny", "phase-order")
-    assert guard.answer("recursive_lock", {"artifact": "03-implementation-summary.md"}, run_id="r1")[1] == "lock-order"
+    assert guard.answer("write", {"file_path": f"{RUN}/03-implementation-summary.md"}) == (
+        "deny",
+        "phase-order",
+    )
+    assert (
+        guard.answer("recursive_lock", {"artifact": "03-implementation-summary.md"}, run_id="r1")[1]
+        == "lock-order"
+    )
 
 
 @pytest.mark.parametrize(
@@ -251,7 +263,9 @@ def test_a_lock_leads_out_of_no_run(guard, run, artifact):
         ".recursive/config/guard-decisions.jsonl",
     ],
 )
-@pytest.mark.parametrize("how", ["write", "rm {}", "mv {} x", "echo x > {}", "chmod 777 {}", "cp x {}", "ln -sf x {}"])
+@pytest.mark.parametrize(
+    "how", ["write", "rm {}", "mv {} x", "echo x > {}", "chmod 777 {}", "cp x {}", "ln -sf x {}"]
+)
 @pytest.mark.parametrize("mode", ["strict", "advisory"])
 def test_the_guards_own_files_are_out_of_reach_in_both_modes(tmp_path, path, how, mode):
     with guarded(tmp_path, mode) as guard:
@@ -307,5 +321,22 @@ def test_one_bad_target_among_good_ones_decides(guard, run):
 
 def test_an_appended_read_receipt_of_another_shape_opens_nothing(guard):
     run = guard.run("dd", read=False)
-    (run / "memory-injections.json").write_text('[{"source": "memory-read:attempt", "phase": "0", "reason": "x"}]')
+    (run / "memory-injections.json").write_text(
+        '[{"source": "memory-read:attempt", "phase": "0", "reason": "x"}]'
+    )
     assert guard.answer("write", {"file_path": LOCKED}) == ("deny", "memory-read")
+
+
+def test_going_to_a_workspace_with_a_loose_policy_opens_no_other(tmp_path):
+    loose = tmp_path / "loose"
+    (loose / ".recursive/config").mkdir(parents=True)
+    off = dict.fromkeys(("locked-write", "phase-order", "memory-read", "opaque-write"), "ours")
+    (loose / ".recursive/config/recursive-permissions.json").write_text(
+        json.dumps({"version": 2, "rules_off": off})
+    )
+    with guarded(tmp_path, also=[f"loose={loose}"]) as guard:
+        guard.run("LL")
+        here = {"workspace": str(loose), "cwd": str(loose)}
+        reply = guard.decide("write", {"file_path": str(guard.root / LOCKED)}, **here)
+
+    assert (reply["kind"], reply["rule"], reply["run_id"]) == ("deny", "locked-write", "r1")

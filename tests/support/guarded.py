@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,10 +52,10 @@ class Guarded:
 
 
 @contextmanager
-def guarded(base: Path, mode: str = "strict", **settings: Any) -> Iterator[Guarded]:
+def guarded(base: Path, mode: str = "strict", also: Sequence[str] = (), **settings: Any) -> Iterator[Guarded]:
     root = base / "repo"
     root.mkdir(parents=True)
-    flags = {"workspace": [f"repo={root}"], "mode": mode, "data": str(base / "data"), **settings}
+    flags = {"workspace": [f"repo={root}", *also], "mode": mode, "data": str(base / "data"), **settings}
     service = open_service(load_settings(flags, environ={"HOME": str(base)}))
     try:
         yield Guarded(root, service)

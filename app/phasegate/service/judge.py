@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from phasegate.core.call import Effect, Extraction, ToolCall
@@ -55,7 +55,14 @@ class Judge:
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
         facts = self._facts(call, workspace, policy, view)
-        return Judged(call, workspace, policy, facts, decide(call, facts, policy, traced=traced))
+        owners = self._owners(facts, view)
+        decision = decide(call, facts, policy, owners=owners, traced=traced)
+        return Judged(call, workspace, policy, facts, decision)
+
+    def _owners(self, facts: Facts, view: FileView) -> Mapping[str, Policy]:
+        """The policies of the other served workspaces that the call reaches into."""
+        names = {item.workspace for item in facts.targets} - {None, facts.workspace}
+        return {name: self.policies.policy(self.workspaces.by_name(name, view)) for name in names if name}
 
     def extraction(self, call: ToolCall) -> tuple[Extraction, Workspace]:
         """What *call* would touch; raises as `judge` does, and `FactsUnreadable`."""
