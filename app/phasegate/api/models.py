@@ -74,7 +74,7 @@ def parse_call(body: bytes) -> ToolCall:
     `defect`, which is denied and recorded.
     """
     try:
-        value = parse_json(body)
+        value = parse_json(body) if body else None
         return tool_call(_request.validate_python(value))
     except json.JSONDecodeError as error:
         raise invalid_request([json_defect(error)]) from error

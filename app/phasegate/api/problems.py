@@ -24,9 +24,13 @@ _REMEDIES = {
     "json_invalid": "send one JSON value in UTF-8",
     "string_too_long": "shorten it",
     "string_pattern_mismatch": "send an absolute path without a NUL character",
-    "model_attributes_type": "send a JSON object as `application/json`",
-    "model_type": "send a JSON object as `application/json`",
 }
+_NO_OBJECT = {
+    "field": "body",
+    "problem": "it is not a JSON object",
+    "remedy": "send a JSON object as `application/json`",
+}
+_NO_OBJECT_KINDS = frozenset({"model_attributes_type", "model_type", "missing"})
 
 
 def problem_body(error: PhasegateError) -> dict[str, Any]:
@@ -106,6 +110,8 @@ def _defect(defect: Mapping[str, Any]) -> dict[str, Any]:
     # FastAPI prefixes the part of the request; a body defect is named by its path alone.
     place = [str(part)[:_QUOTED] for part in defect["loc"]]
     field = ".".join(place[1:] if place[:1] in (["body"], ["query"], ["path"], ["header"]) else place)
+    if not field and kind in _NO_OBJECT_KINDS:
+        return dict(_NO_OBJECT)
     message = str(defect["msg"])
     problem = message[:1].lower() + message[1:]
     return {"field": field or "body", "problem": problem, "remedy": _REMEDIES.get(kind, "correct its value")}
