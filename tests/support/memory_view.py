@@ -68,11 +68,11 @@ class MemoryView:
         return self._entries.get(self._key(path))
 
     def _key(self, path: str) -> str:
-        path = path.replace("\\", "/").rstrip("/")
+        path = _plain(path)
         return path.casefold() if self._fold else path
 
     def _add(self, path: str, kind: FileKind, target: str, inode: int | None = None) -> None:
-        path = path.replace("\\", "/").rstrip("/")
+        path = _plain(path)
         parent = path.rpartition("/")[0]
         if parent and self._key(parent) not in self._entries:
             self._add(parent, "dir", "")
@@ -80,3 +80,8 @@ class MemoryView:
             self._inodes += 1
             inode = self._inodes
         self._entries[self._key(path)] = (path, kind, target, inode)
+
+
+def _plain(path: str) -> str:
+    """*path* without a slash at its end; on a drive, backslashes separate names too."""
+    return (path.replace("\\", "/") if path[1:2] == ":" else path).rstrip("/")

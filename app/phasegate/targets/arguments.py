@@ -27,6 +27,7 @@ from phasegate.targets.paths import MAX_PATH
 MAX_DEPTH = 64
 MAX_NODES = 5000
 MAX_PATHS = 200
+_MAPS = frozenset(("files", "paths", "filepaths"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +207,16 @@ class _Walker:
                 return
 
     def _path_mapping(self, spelled: Spelled, value: Mapping[str, Any], group: Group, depth: int) -> None:
-        """An object in the place of a path: one with paths of its own, or contents by path."""
-        if any(self._role(key) for key in value):
-            before = self._paths, len(self.found.unusable)
-            self.mapping(value, spelled.via, group, depth)
-            if before == (self._paths, len(self.found.unusable)):
-                self._refuse(spelled)
-        elif value and spelled.key in ("files", "paths", "filepaths"):
+        """An object in the place of a path: contents by path, or something with paths of its own."""
+        if spelled.key in _MAPS and value and not any(self._role(key) for key in value):
             for key, text in value.items():
                 own = Group(texts=[Texts(content=[text_of(text)])])
                 self.found.groups.append(own)
-                self._spell(Spelled(f"{spelled.via}[{len(self.found.groups)}]", "path", "", "path"), key, own)
-        else:
+                self._spell(Spelled(f"{spelled.via}.{key[:MAX_KEY]}", "path", "", "path"), key, own)
+            return
+        before = self._paths, len(self.found.unusable)
+        self.mapping(value, spelled.via, group, depth)
+        if before == (self._paths, len(self.found.unusable)):
             self._refuse(spelled)
 
     def _refuse(self, spelled: Spelled) -> None:
@@ -230,7 +229,7 @@ def _add_text(texts: Texts, role: Role, value: Any) -> None:
         texts.every = texts.every or value is True or (isinstance(value, int) and value > 1)
         return
     if role == "vague":
-        plain = value.lower() in PLAIN_MODES if isinstance(value, str) else value in (None, False)
+        plain = value.lower() in PLAIN_MODES if isinstance(value, str) else value is None or value is False
         texts.vague = texts.vague or not plain
         return
     if value is None:

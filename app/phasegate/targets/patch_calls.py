@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from phasegate.core.call import Effect
+from phasegate.core.call import Effect, OpaqueReason
 from phasegate.targets.file_calls import Found, file_call
 from phasegate.targets.ids import compact, vocabulary
 from phasegate.targets.keys import MAX_KEY
@@ -24,19 +24,29 @@ def patch_call(args: Mapping[str, Any], site: Site) -> Found:
     """The files that the patches in *args* name, and those that path arguments beside them name."""
     found = Found()
     texts = list(_texts(args))
-    for operation in _operations(args):
-        kind = operation.get("type")
-        tool = _DELETER if isinstance(kind, str) and kind.lower().startswith("delete") else _EDITOR
-        part = file_call(tool, operation, site)
-        found.add(part.targets)
-        found.unusable.extend(part.unusable)
+    without_header: list[OpaqueReason] = []
     for base in bases(args, site, frozenset(("workdir",))):
         for text in texts[:MAX_TEXTS]:
             result = patch_targets(text, base=base, view=site.view)
             found.add(result.targets)
-            if not (found.targets and BEGIN not in text):
-                found.opaque.extend(reason for reason in result.opaque if reason not in found.opaque)
+            (found.opaque if BEGIN in text else without_header).extend(result.opaque)
+    operations = list(_operations(args))
+    named = [_one_file(operation, site) for operation in operations[:MAX_TEXTS]]
+    for part in named:
+        found.add(part.targets)
+        found.unusable.extend(part.unusable)
+    if not any(part.targets for part in named):
+        # A bare hunk needs a path argument to say whose it is.
+        found.opaque.extend(without_header)
+    if len(texts) > MAX_TEXTS or len(operations) > MAX_TEXTS:
+        found.unusable.append("args")
     return found
+
+
+def _one_file(operation: Mapping[str, Any], site: Site) -> Found:
+    kind = operation.get("type")
+    deletes = isinstance(kind, str) and kind.lower().startswith("delete")
+    return file_call(_DELETER if deletes else _EDITOR, operation, site)
 
 
 def _operations(args: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -46,7 +56,7 @@ def _operations(args: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         if isinstance(value, Mapping):
             yield value
         elif isinstance(value, list | tuple):
-            yield from (item for item in value[:MAX_TEXTS] if isinstance(item, Mapping))
+            yield from (item for item in value if isinstance(item, Mapping))
 
 
 def _texts(args: Mapping[str, Any]) -> Iterator[str]:
@@ -56,4 +66,4 @@ def _texts(args: Mapping[str, Any]) -> Iterator[str]:
             if BEGIN in value or (small in _TEXT_KEYS and value.strip()):
                 yield value
         elif isinstance(value, list | tuple):
-            yield from (item for item in value[:MAX_TEXTS] if isinstance(item, str) and BEGIN in item)
+            yield from (item for item in value if isinstance(item, str) and BEGIN in item)
