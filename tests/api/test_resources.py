@@ -51,7 +51,7 @@ class TestBatch:
 
         assert guard.get("/v1/decisions/verify").json()["checked"] == before
 
-    def test_names_the_call_and_the_field_of_a_defect(self, guard, one):
+    def test_names_the_call_and_the_field_of_a_defect(self, guard):
         reply = guard.post("/v1/decisions/batch", {"calls": [{"tool": "read"}, {"tool": "x", "mode": "off"}]})
 
         assert reply.json()["errors"][0]["field"] == "calls.1.mode"

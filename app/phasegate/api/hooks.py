@@ -17,6 +17,7 @@ from phasegate.api.problems import invalid_request
 from phasegate.core.call import Mode, ToolCall
 from phasegate.errors import PhasegateError
 from phasegate.runtimes import (
+    PASS,
     Answer,
     Hint,
     HookReply,
@@ -37,6 +38,7 @@ EXIT = "phasegate-exit"
 STREAM = "phasegate-stream"
 _PARAMETERS = ("event", "cwd", "run", "mode")
 _LONGEST = 4096
+_DAMAGED = "a locked file was changed behind the guard"
 
 
 def routes(service: Service, paths: PathMap) -> APIRouter:
@@ -51,7 +53,8 @@ def routes(service: Service, paths: PathMap) -> APIRouter:
             raise invalid_request([{"type": "enum", "loc": ("path", "runtime"), "msg": message}])
         options = _options(dict(request.query_params), request.headers.get("phasegate-run"))
         payload = parse(adapter, await request.body(), Hint(options.get("event"), options.get("cwd")))
-        said = await _said(service, [mapped(paths, _with(call, options)) for call in payload.calls])
+        calls = [mapped(paths, _with(call, options)) for call in payload.calls]
+        said = await (_seen(service, calls) if payload.phase == "after" else _said(service, calls))
         reply = render(adapter, payload, said, _transport(request.headers.get("phasegate-transport")))
         return Response(reply.body, 200, _headers(reply), reply.content_type)
 
@@ -65,6 +68,12 @@ async def _said(service: Service, calls: list[ToolCall]) -> Answer:
     except PhasegateError as error:
         return deny(joined(error.detail, error.remedy))
     return answer([given.decision for given in answers if given is not None])
+
+
+async def _seen(service: Service, calls: list[ToolCall]) -> Answer:
+    """After the tool: what it damaged, or nothing."""
+    lines = [line for call in calls for line in await service.runs.observing.after(call)]
+    return deny(f"{_DAMAGED}: " + "; ".join(lines)) if lines else PASS
 
 
 def _options(query: dict[str, str], run_header: str | None) -> dict[str, str]:

@@ -35,7 +35,15 @@ _NO_OBJECT_KINDS = frozenset({"model_attributes_type", "model_type", "missing"})
 
 def problem_body(error: PhasegateError) -> dict[str, Any]:
     """The document that describes *error*."""
-    return _document(error.http_status, error.code, error.detail, error.remedy, error.errors)
+    errors = [_named(item) for item in error.errors]
+    return _document(error.http_status, error.code, error.detail, error.remedy, errors)
+
+
+def _named(item: Mapping[str, Any]) -> dict[str, Any]:
+    """One entry of `errors`; one that says where by `loc` and what by `msg` is renamed."""
+    if "loc" not in item:
+        return dict(item)
+    return {"field": ".".join(str(part) for part in item["loc"]), "problem": str(item.get("msg", ""))}
 
 
 def problem_bytes(error: PhasegateError) -> bytes:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from phasegate.api.models import Word
 from phasegate.api.replies import StrictRoute, json_reply, problems
+from phasegate.decision_log.record import Origin
 from phasegate.service import RunStories, Who
 from phasegate.workspace.phase_entry import EntryRequest
 
@@ -53,6 +54,18 @@ class ReopenBody(LockBody):
     """What to reopen, and why."""
 
     reason: str = Field(max_length=2000)
+
+
+class ObservationBody(_Body):
+    """What to look at: a run, or the runs that own these paths; with neither, the newest run."""
+
+    run_id: str | None = Field(default=None, max_length=256)
+    paths: list[Annotated[str, Field(max_length=4096)]] = Field(default=[], max_length=1000)
+    call_id: Word | None = None
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(self.runtime, self.session_id, self.agent_id, self.call_id, self.run_id)
 
 
 def routes(stories: RunStories) -> APIRouter:
@@ -116,3 +129,10 @@ def _changing(router: APIRouter, stories: RunStories) -> None:
     async def reopen(run: RunId, body: ReopenBody, workspace: Workspace = None) -> Response:
         """Reopen a locked artifact. Later artifacts that rested on it no longer count as locked."""
         return json_reply(await stories.reopen(workspace, run, body.artifact, body.reason, body.who))
+
+    @router.post(
+        "/v1/observations", response_model=dict[str, Any], responses=problems(403, 404, 409, 413, 422)
+    )
+    async def observe(body: ObservationBody, workspace: Workspace = None) -> Response:
+        """Check after a call that what was locked still stands. New findings are recorded as tampering."""
+        return json_reply(await stories.observe(workspace, body.run_id, body.paths, body.origin))

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from phasegate.core.change import HOOK_MARK
 from phasegate.core.policy import builtin_policy
+from phasegate.core.sealing import SealKey
 from phasegate.decision_log.sqlite import SqliteStore
+from phasegate.errors import SettingsError
 from phasegate.files.keyfile import load_key
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
@@ -42,7 +44,7 @@ def open_service(settings: Settings) -> Service:
     served = [Workspace(item.name, str(item.path)) for item in settings.workspaces]
     tree = None if settings.workspace_root is None else str(settings.workspace_root)
     workspaces = Workspaces(served, tree, control=workflow.layout.control)
-    key = load_key(str(settings.data))
+    key = _key(settings)
     sites = Sites(workflow, key)
     runs = Runs(workflow, key=key, plane_digest=lambda place: sites.memory(place).plane_digest())
     counters = Counters()
@@ -65,6 +67,16 @@ def open_service(settings: Settings) -> Service:
     return Service(
         judge, SqliteStore(settings.log_path), counters, Labels(), RunParts(runs, workflow, sites.of)
     )
+
+
+def _key(settings: Settings) -> SealKey:
+    try:
+        return load_key(str(settings.data))
+    except OSError as error:
+        raise SettingsError(
+            f"the data directory `{settings.data}` can't be used: {error.strerror or error}",
+            remedy="name another one with `--data`, or make it writable",
+        ) from error
 
 
 def _own_files(settings: Settings) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +21,12 @@ from phasegate.errors import (
     PhaseRefused,
     RunNotFound,
 )
+from phasegate.service.observing import ObservationStories
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.locks import lock_artifact
 from phasegate.workspace.phase_entry import EntryRequest, enter_phase
 from phasegate.workspace.reopen import reopen_artifact
+from phasegate.workspace.run_view import view_run
 from phasegate.workspace.runs import Runs
 from phasegate.workspace.site import Site, checked_run_id
 from phasegate.workspace.start import start_run
@@ -58,6 +60,7 @@ class RunStories:
     """What can be done with the runs of the served workspaces."""
 
     def __init__(self, service: Service, parts: RunParts) -> None:
+        self.observing = ObservationStories(service, parts)
         self._service = service
         self._runs = parts.runs
         self._workflow = parts.workflow
@@ -150,6 +153,7 @@ class RunStories:
         return _status(reading.facts, self._workflow) | {
             "workspace": place.name,
             "unreadable": list(reading.unreadable),
+            **asdict(view_run(self._site(place), run_id)),
         }
 
     def verify(self, workspace: str | None, run_id: str) -> dict[str, Any]:
@@ -190,8 +194,16 @@ class RunStories:
                 answer.decision.reason, remedy=answer.decision.remedy.text, errors=[{"decision": reply}]
             )
 
+    async def observe(
+        self, workspace: str | None, run_id: str | None, paths: Sequence[str], origin: Origin
+    ) -> dict[str, Any]:
+        """Check after a call that everything locked still stands."""
+        return await self.observing.observe(self._place(workspace), run_id, paths, origin)
+
     async def _note(self, event: LifecycleEvent, place: Workspace) -> dict[str, Any]:
-        """Record what was done. It is done: a log that fails now becomes a warning."""
+        """Record what was done. It is done: a log that fails now leaves `record` null."""
+        if event.run_id is not None:
+            await self.observing.refresh(place, event.run_id)
         entry = await self._service.note(event, place)
         return {"record": None if entry is None else {"seq": entry.seq, "hash": entry.hash}}
 

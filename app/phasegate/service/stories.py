@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from phasegate.core.call import ToolCall
-from phasegate.core.engine import effective_mode, rule_mode
+from phasegate.core.engine import effective_mode
 from phasegate.core.policy import Policy
 from phasegate.core.verdict import Decision, Finding, Remedy
 from phasegate.decision_log.query import Page, parse_query
@@ -20,15 +20,18 @@ from phasegate.decision_log.record import (
     Entry,
     LifecycleEvent,
     RecordContext,
+    TamperEvent,
     decision_record,
     expanded,
     lifecycle_record,
     reply_of,
+    tamper_record,
 )
 from phasegate.decision_log.store import DecisionStore, verify_store
 from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import DecisionNotFound, LogUnavailable
 from phasegate.service.counters import Counters
+from phasegate.service.documents import policy_document
 from phasegate.service.judge import AT_HOME, Judge, Judged
 from phasegate.service.labels import Labels, now_text, uuid7
 from phasegate.service.runs import RunParts, RunStories
@@ -159,11 +162,15 @@ class Service:
         ready = log is None and all(space["problem"] is None for space in spaces)
         return {"ready": ready, "log": {"problem": log}, "workspaces": spaces}
 
-    async def note(self, event: LifecycleEvent, place: Workspace) -> Entry | None:
-        """Record an act of the guard itself. None, counted, when the log can't be written."""
-        policy = self.judge.policies.policy(place)
+    async def note(self, event: LifecycleEvent | TamperEvent, place: Workspace) -> Entry | None:
+        """Record an act of the guard, or tampering. None, counted, when the log can't be written."""
+        context = self._context(place, self.judge.policies.policy(place), 0)
+        if isinstance(event, LifecycleEvent):
+            record = lifecycle_record(event, context)
+        else:
+            record = tamper_record(event, context)
         try:
-            return await self._log.append(lifecycle_record(event, self._context(place, policy, 0)))
+            return await self._log.append(record)
         except LogUnavailable:
             self.counters.unrecorded += 1
             return None
@@ -261,42 +268,3 @@ def _without_log(judged: Judged, error: LogUnavailable) -> Decision:
         findings=(Finding("none", "deny", LOG_DOWN, enforced=True, remedy=_RESTORE_LOG), *decision.findings),
         ask=None,
     )
-
-
-def policy_document(policy: Policy) -> dict[str, Any]:
-    """A policy for people and programs."""
-    return {
-        "source": policy.source,
-        "digest": policy.digest,
-        "version": policy.version,
-        "description": policy.description,
-        "defect": policy.defect,
-        "mode": policy.mode,
-        "read_receipts": policy.read_receipts,
-        "entry_every_phase": policy.entry_every_phase,
-        "plane_freeze": policy.plane_freeze,
-        "rules": [
-            {
-                "label": rule.label,
-                "summary": rule.summary,
-                "mode": rule_mode(rule, policy.mode, policy),
-                "on": rule.label not in policy.rules_off,
-                "off_reason": policy.rules_off.get(rule.label),
-            }
-            for rule in policy.rules
-        ],
-        "patterns": [
-            {
-                "pattern": entry.pattern,
-                "verdict": entry.verdict,
-                "label": entry.label,
-                "reason": entry.reason,
-                "tier": entry.tier,
-            }
-            for entry in policy.patterns
-        ],
-        "tools": {
-            name: {"effect": tool.effect, "paths": list(tool.paths), "command": tool.command}
-            for name, tool in policy.tools.items()
-        },
-    }
