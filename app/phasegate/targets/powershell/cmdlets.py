@@ -16,14 +16,12 @@ _LITERAL_PATHS = ("literalpath", "pspath", "lp")
 _FOLDERS = ("move-item", "copy-item")
 
 
-def run_cmdlet(
-    name: str, arguments: Sequence[Token], ledger: Ledger, whole: Sequence[Token], *, piped: bool
-) -> None:
+def run_cmdlet(name: str, arguments: Sequence[Token], ledger: Ledger, *, piped: bool) -> None:
     """Note the files that the command *name* of the table changes."""
     cmdlet = CMDLETS[name]
     bound = bind(arguments, cmdlet)
     if "whatif" not in bound.switches and not _makes_directory(name, bound):
-        _Cmdlet(name, cmdlet, bound, ledger).run(whole, piped=piped)
+        _Cmdlet(name, cmdlet, bound, ledger).run(piped=piped)
 
 
 def _makes_directory(name: str, bound: Bound) -> bool:
@@ -39,11 +37,11 @@ class _Cmdlet:
     bound: Bound
     ledger: Ledger
 
-    def run(self, whole: Sequence[Token], *, piped: bool) -> None:
+    def run(self, *, piped: bool) -> None:
         given = [parameter for parameter in self.cmdlet.ops if parameter in self.bound.values]
         if self.cmdlet.piped and not any(parameter not in ("destination", "newname") for parameter in given):
             why = "the files come from the pipeline" if piped else "no file is named"
-            self.ledger.give_up(why, whole, self.cmdlet)
+            self.ledger.give_up(why, self.cmdlet)
         for parameter in given:
             self._files(parameter)
 

@@ -14,12 +14,17 @@ from phasegate.targets.site import Site
 
 MAX_TARGETS = 200
 MAX_BASES = 4
+MAX_ORIGIN = 200
 _PART = 200
 _REMEDY = "write it with plain commands such as Set-Content and literal paths"
 
 
 class Ledger:
-    """Directories the script may be in, variables that are known, targets and reasons so far."""
+    """Directories the script may be in, variables that are known, targets and reasons so far.
+
+    `statement` holds the tokens of the statement being read: the words that count when
+    a part of it can't be known.
+    """
 
     def __init__(self, site: Site, text: str) -> None:
         self.site = site
@@ -27,7 +32,9 @@ class Ledger:
         self._text = text
         self._stack: list[list[str]] = []
         home = site.view.home()
+        self.statement: Sequence[Token] = ()
         self._variables: dict[str, str | None] = {"pwd": site.cwd}
+        self._origins: dict[str, Sequence[Token]] = {}
         self._variables.update(dict.fromkeys(("home", "env:home", "env:userprofile"), home))
         self._targets: dict[tuple[str, str], WriteTarget] = {}
         self._opaque: dict[tuple[str, tuple[str, ...]], OpaqueReason] = {}
@@ -50,9 +57,10 @@ class Ledger:
         """The text of *token*, or None when it is not known."""
         return value_of(token, self._variables)
 
-    def assign(self, name: str, value: str | None) -> None:
-        """Remember a variable; one with two values is not known any more."""
+    def assign(self, name: str, value: str | None, origin: Sequence[Token]) -> None:
+        """Remember a variable and the tokens that made it; one with two values is not known any more."""
         self._variables[name] = value if self._variables.get(name, value) == value else None
+        self._origins[name] = (*self._origins.get(name, ()), *origin)[:MAX_ORIGIN]
 
     def operand(self, token: Token) -> str | None:
         """The path that *token* names, or None when it is not known or no file."""
@@ -84,7 +92,7 @@ class Ledger:
         for token in flat(tokens):
             text = self.value(token)
             if text is None:
-                self.give_up("a file name is computed", tokens)
+                self.give_up("a file name is computed")
                 continue
             operand = file_operand(text, self.site)
             for base in self.bases if operand else ():
@@ -100,14 +108,14 @@ class Ledger:
         for base in self.bases:
             place = resolve(self.site.view, base, operand, follow_last=follow)
             if len(self._targets) >= MAX_TARGETS:
-                self.give_up("it names too many files", ())
+                self.give_up("it names too many files")
                 return
             self._targets[place.path, op] = WriteTarget(
                 place.path, place.lexical, typed or operand, op, recursive=recursive, via=via, change=change
             )
 
-    def give_up(self, why: str, tokens: Sequence[Token], cmdlet: Cmdlet | None = None) -> None:
-        """Note that a part can't be known. *tokens*: the part, whose words may name files."""
+    def give_up(self, why: str, cmdlet: Cmdlet | None = None) -> None:
+        """Note that a part of the statement can't be known; its words may name files."""
         if len(self._opaque) >= MAX_TARGETS:
             return
         removes = cmdlet is not None and cmdlet.removes
@@ -115,11 +123,23 @@ class Ledger:
             part=self._text[:_PART],
             why=why,
             remedy=_REMEDY,
-            words=mentions(tokens, self.bases, self.site),
+            words=mentions(self._mentioning(), self.bases, self.site),
             cwds=tuple(self.bases),
             destroys=tuple(self.bases) if removes else (),
         )
         self._opaque[why, reason.words] = reason
+
+    def _mentioning(self) -> Iterator[Token]:
+        """The statement's tokens, and those that its variables were made from."""
+        yield from self.statement
+        for name in dict.fromkeys(_variables(self.statement)):
+            yield from self._origins.get(name, ())
+
+
+def _variables(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        yield from (text for kind, text in token.pieces if kind == "variable")
+        yield from _variables(token.children)
 
 
 def flat(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from phasegate.targets.paths import has_drive, normalise
 from phasegate.targets.powershell.text import Token
@@ -79,7 +79,7 @@ def _matching(heads: Sequence[str], part: str, base: str, site: Site) -> Iterato
                 yield f"{head}{name}/"
 
 
-def mentions(tokens: Sequence[Token], bases: Sequence[str], site: Site) -> tuple[str, ...]:
+def mentions(tokens: Iterable[Token], bases: Sequence[str], site: Site) -> tuple[str, ...]:
     """The literal words of *tokens* as absolute paths, as far as any could be one."""
     found: dict[str, None] = {}
     words = [word for word in _literals(tokens) if file_operand(word, site)]
@@ -88,7 +88,7 @@ def mentions(tokens: Sequence[Token], bases: Sequence[str], site: Site) -> tuple
     return tuple(found)
 
 
-def _literals(tokens: Sequence[Token]) -> Iterator[str]:
+def _literals(tokens: Iterable[Token]) -> Iterator[str]:
     for token in tokens:
         for kind, text in token.pieces:
             if kind == "text" and text.strip():

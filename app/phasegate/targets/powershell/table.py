@@ -120,7 +120,7 @@ _READERS = vocabulary(
     remove-variable clear-variable set-strictmode clear-host start-sleep stop-transcript
     push-location pop-location set-location add-member add-type new-alias set-alias
     stop-process new-event start-service stop-service import-localizeddata
-    set-psdebug register-engineevent exit return break continue throw
+    set-psdebug register-engineevent break continue
     gc cat type gci ls dir gi gp gcm sls select sort measure echo write ft fl fw group diff compare cls clear
     sleep ps gps gal gm gv history pwd gl ipcsv oh rvpa sal nal sv nv rv man help md mkdir
     where.exe whoami hostname ipconfig tasklist findstr more tree fc ver
@@ -129,7 +129,7 @@ _READERS = vocabulary(
 KEYWORDS = vocabulary(
     """
     if else elseif foreach for while do until switch try catch finally function filter param begin process
-    end trap using class enum in data dynamicparam
+    end trap using class enum in data dynamicparam return throw exit
     """
 )
 SWITCHES = vocabulary(

@@ -279,7 +279,7 @@ class _Scanner:
         if char == "]":
             return True
         if char == ":" and self._peek(1) == ":":
-            return True
+            return self._text[start] == "$"
         return char in _BREAKS
 
 
