@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from phasegate.core.engine import decide
 from phasegate.decision_log.record import DecisionRecord, RecordContext, decision_record
-from support.facts import BUILTIN, ROOT, WORKFLOW, call, facts, target
+from support.facts import BUILTIN, ROOT, WORKFLOW, call, facts, in_run, run, target
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 _ID = 0x0193A1B27C3D7E4F8A5B6C7D8E9F0000
@@ -55,3 +57,28 @@ def with_fields(record: DecisionRecord, **fields: Any) -> DecisionRecord:
     """*record* with some fields exchanged; None removes one."""
     merged: Mapping[str, Any] = {**record.fields, **fields}
     return DecisionRecord({key: value for key, value in merged.items() if value is not None})
+
+
+def refused_write(number: int = 0, **more: Any) -> DecisionRecord:
+    """A denied write into a locked artifact of a bound run. *more* are fields of the call."""
+    of = run("LLLLLd", read=("00-requirements.md",))
+    world = facts(in_run("02-to-be-plan.md", of), bound=of)
+    request = call("Edit", run_id="r1", runtime="claude-code", **more)
+    return decision_record(request, decide(request, world, BUILTIN), world, context(number))
+
+
+def ordinary_records(count: int) -> Iterator[DecisionRecord]:
+    """What a day leaves: sessions of 200 calls, the same files again and again, every eighth call denied."""
+    chance = random.Random(1)  # noqa: S311 (test data)
+    for number in range(count):
+        fields = {
+            "session_id": str(uuid.UUID(int=number // 200)),
+            "agent_id": f"agent-{number // 50}",
+            "call_id": "toolu_01" + "".join(chance.choices("abcdefghijkLMNOPQRST123456", k=22)),
+        }
+        if number % 8 == 0:
+            record = refused_write(number, **fields)
+        else:
+            rel = f"src/package/module_{chance.randrange(250)}.py"
+            record = product_write(number, rel, run_id="r1", **fields)
+        yield with_fields(record, decision_id=str(uuid.UUID(int=chance.getrandbits(128))))

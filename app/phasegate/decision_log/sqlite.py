@@ -14,6 +14,7 @@ from phasegate.decision_log.chain import GENESIS, Head, canonical_bytes, link
 from phasegate.decision_log.query import Page, Query, page_of
 from phasegate.decision_log.record import DecisionRecord, Entry
 from phasegate.decision_log.sqlite_files import (
+    DATABASE_ERRORS,
     connect_reader,
     connect_writer,
     identity,
@@ -57,8 +58,11 @@ class SqliteStore:
         self._closed = False
         try:
             self._open()
-        except sqlite3.Error as error:
-            raise unavailable(error, "opened") from error
+        except BaseException as error:
+            self._drop_writer()
+            if isinstance(error, DATABASE_ERRORS):
+                raise unavailable(error, "opened") from error
+            raise
         self._identity = identity(path)
 
     def append_many(self, records: Sequence[DecisionRecord]) -> list[Entry]:
@@ -73,20 +77,27 @@ class SqliteStore:
                 )
             try:
                 return self._append(records)
-            except sqlite3.Error as error:
+            except DATABASE_ERRORS as error:
                 if primary_code(error) not in _PASSING:
                     self._drop_writer()
                 raise unavailable(error, "written") from error
 
     def query(self, query: Query) -> Page:
         with self._reader(QUERY_SECONDS) as connection:
-            found = [self._record(connection, seq, {}) for seq in matching(connection, query)]
+            try:
+                numbers = matching(connection, query)
+            except UnicodeEncodeError:  # a lone surrogate: no record holds one
+                numbers = []
+            found = [self._record(connection, seq, {}) for seq in numbers]
         return page_of([record for record in found if record is not None], query)
 
     def get(self, decision_id: str) -> dict[str, Any] | None:
         with self._reader(QUERY_SECONDS) as connection:
             sql = "SELECT seq FROM records WHERE decision_id = ?"
-            row = connection.execute(sql, (id_cell(decision_id),)).fetchone()
+            try:
+                row = connection.execute(sql, (id_cell(decision_id),)).fetchone()
+            except UnicodeEncodeError:  # a lone surrogate: no record holds one
+                return None
             return self._record(connection, row[0], {}) if row is not None else None
 
     def scan(self, after: int = 0) -> Iterator[dict[str, Any]]:
@@ -133,7 +144,7 @@ class SqliteStore:
         """Close the writing connection; the next append opens another one."""
         writer, self._writer = self._writer, None
         if writer is not None:
-            with suppress(sqlite3.Error):
+            with suppress(*DATABASE_ERRORS):
                 writer.connection.close()
 
     def _append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
@@ -156,7 +167,7 @@ class SqliteStore:
                 yield connection
             finally:
                 self._give_back(connection)
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             raise unavailable(error, "read") from error
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
@@ -176,7 +187,7 @@ class SqliteStore:
             rows = connection.execute(
                 f"{_SELECT} WHERE seq BETWEEN ? AND ? ORDER BY seq", (numbers[0], numbers[-1])
             ).fetchall()
-        except sqlite3.Error:
+        except DATABASE_ERRORS:
             found = [self._record(connection, seq, known) for seq in numbers]
             return [record for record in found if record is not None]
         return [decode(row, _term_reader(connection, known)) for row in rows]
@@ -186,7 +197,7 @@ class SqliteStore:
     ) -> dict[str, Any] | None:
         try:
             row = connection.execute(f"{_SELECT} WHERE seq = ?", (seq,)).fetchone()
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
                 raise
             return {"seq": seq, "damaged": "it can't be loaded: a value is too large or the file is damaged"}
@@ -209,7 +220,7 @@ class _Writer:
             self.connection.execute("COMMIT")
         except BaseException:
             self._pending.clear()
-            with suppress(sqlite3.Error):
+            with suppress(*DATABASE_ERRORS):
                 self.connection.execute("ROLLBACK")
             raise
         if len(self._known) + len(self._pending) > _TERMS_KEPT:
@@ -258,7 +269,7 @@ def _term_reader(connection: sqlite3.Connection, known: dict[tuple[int, int], st
                 row = connection.execute(
                     "SELECT text FROM terms WHERE id = ? AND field = ?", (number, field)
                 ).fetchone()
-            except sqlite3.Error:
+            except DATABASE_ERRORS:
                 row = None
             known[key] = row[0] if row is not None and isinstance(row[0], str) else None
         return known[key]

@@ -35,14 +35,19 @@ _REASONS = {
 }
 
 
-def primary_code(error: sqlite3.Error) -> int:
+# SQLite's message may quote a damaged schema, which then is not UTF-8.
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+
+
+def primary_code(error: Exception) -> int:
     """SQLite's result code without its extension; 0 for an error of the Python module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def unavailable(error: sqlite3.Error, doing: str) -> LogUnavailable:
+def unavailable(error: Exception, doing: str) -> LogUnavailable:
     """The error that callers see; it names no path."""
-    reason = _REASONS.get(primary_code(error), "the database refuses")
+    other = "the file is damaged" if isinstance(error, UnicodeDecodeError) else "the database refuses"
+    reason = _REASONS.get(primary_code(error), other)
     remedy = "narrow the query by `since`, `run_id` or `session_id`" if "too long" in reason else ""
     return LogUnavailable(f"the decision log can't be {doing}: {reason}", remedy=remedy)
 
@@ -102,7 +107,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -111,9 +116,13 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 def connect_reader(path: Path) -> sqlite3.Connection:
     """A connection that can't write and can't be made to load a huge value."""
     connection = _connect(path, "ro")
-    connection.execute("PRAGMA query_only = ON")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-    register(connection)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        register(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

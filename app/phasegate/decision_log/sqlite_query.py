@@ -60,7 +60,9 @@ def _exact(connection: sqlite3.Connection, field: str, wanted: str) -> Condition
     if field in CODES:
         return _code(field, wanted)
     if field == "call_id":
-        return "substr(call_id, -8) = substr(?, -8) AND call_id = ?", (wanted, wanted)
+        # The plus keeps SQLite from putting the value in for the column, which would hide the index.
+        indexed = "call_id IS NOT NULL AND substr(call_id, -8) = substr(?, -8)"
+        return f"{indexed} AND +call_id = ?", (wanted, wanted)
     if field == "rule" and wanted == "none":
         return f"rule IS NULL AND type = {CODES['type']['decision']}", ()
     row = connection.execute(

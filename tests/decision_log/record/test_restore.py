@@ -31,6 +31,7 @@ def answers(request, world, rules=BUILTIN, **more):
 
 
 STATUSES = st.text("Ldsn-", min_size=12, max_size=12)
+RUNS = st.builds(run, STATUSES, read=st.sampled_from([(), ("00-requirements.md",)]))
 NAMES = st.sampled_from(WORKFLOW.artifacts)
 LINES = st.lists(
     st.sampled_from(
@@ -57,9 +58,8 @@ OPS = st.sampled_from(["write", "append", "truncate", "delete", "move_from", "mo
 
 
 @settings(max_examples=200, deadline=None)
-@given(STATUSES, NAMES, CHANGES, st.one_of(st.none(), LINES), OPS, st.booleans(), st.booleans())
-def test_writes_into_a_run_are_decided_alike(statuses, name, change, text, op, bound, read):
-    of = run(statuses, read=("00-requirements.md",) if read else ())
+@given(RUNS, NAMES, CHANGES, st.one_of(st.none(), LINES), OPS, st.booleans())
+def test_writes_into_a_run_are_decided_alike(of, name, change, text, op, bound):
     world = facts(in_run(name, of, op, change=change, text=text), bound=of if bound else None)
     first, second = answers(call(run_id="r1" if bound else None), world)
 

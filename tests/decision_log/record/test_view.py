@@ -14,7 +14,7 @@ from phasegate.decision_log.record import (
     lifecycle_record,
     reply_of,
 )
-from support.facts import BUILTIN, ROOT, call, facts, in_run, lock, policy, run, target
+from support.facts import BUILTIN, ROOT, call, facts, in_run, lock, policy, run
 from support.records import context, identifier, moment, product_write
 
 ENTRY = Entry(41, "0" * 64, "1" * 64)
