@@ -2,8 +2,8 @@
 
 import threading
 
-from phasegate.files.cache import COARSE_TICK_NS, TICK_NS, Kept, SignatureCache, keep
-from phasegate.files.read import Signature
+from phasegate.files.cache import COARSE_TICK_NS, Kept, SignatureCache, keep
+from phasegate.files.read import TICK_NS, Signature
 
 
 def signature(ctime_ns=1_000_000_001, size=1):

@@ -8,7 +8,7 @@ from typing import Any
 from phasegate.core.call import Effect, Extraction, LockRequest, ToolCall, WriteTarget
 from phasegate.core.facts import Facts, TargetFacts
 from phasegate.core.policy import Policy
-from phasegate.files.cache import TICK_NS
+from phasegate.files.read import TICK_NS
 from phasegate.files.view import DiskView
 from phasegate.targets.resolve import resolve
 from phasegate.workspace.locate import Workspace, Workspaces

@@ -4,7 +4,6 @@ import pytest
 
 from phasegate.errors import FactsUnreadable, WorkspaceNotServed, WorkspaceRequired
 from phasegate.files import view as view_module
-from phasegate.files.view import DiskView
 from phasegate.workspace.locate import Workspace, Workspaces
 from support.memory_view import MemoryView
 
@@ -250,11 +249,28 @@ class TestLetterCase:
         assert workspaces.respelled("/SRV/REPO/x", view) == "/SRV/REPO/x"
 
 
-def test_a_disk_that_refuses_is_not_taken_for_an_answer(disk, monkeypatch):
-    def denied(_path):
-        raise PermissionError(13, "Permission denied")
+class TestRefusals:
+    """The service may not be allowed to look where the agent works."""
 
-    monkeypatch.setattr(view_module.os, "lstat", denied)
+    @pytest.fixture(autouse=True)
+    def denied(self, monkeypatch):
+        def denied(_path):
+            raise PermissionError(13, "Permission denied")
 
-    with pytest.raises(FactsUnreadable):
-        serving(disk, "one").locate(None, str(disk / "one"), DiskView())
+        monkeypatch.setattr(view_module.os, "lstat", denied)
+
+    def test_leave_the_served_root_above(self, disk):
+        workspaces = serving(disk, "one", "two")
+
+        assert located(workspaces, cwd=disk / "one/src") == ("one", str(disk / "one"))
+        assert located(workspaces, workspace=disk / "two/src/..")[0] == "two"
+        assert workspaces.serves(str(disk / "one"))
+        assert not workspaces.serves(str(disk / "plain"))
+
+    def test_are_told_where_a_target_is_placed(self, disk):
+        with pytest.raises(FactsUnreadable):
+            serving(disk, "one").owner(str(disk / "one/x/.recursive/y"))
+
+    def test_hide_a_tree(self, disk):
+        with pytest.raises(WorkspaceNotServed):
+            Workspaces([], str(disk)).locate(str(disk / "one"), None)

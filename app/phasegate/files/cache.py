@@ -16,10 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from phasegate.files.read import Signature
-
-TICK_NS = 20_000_000
-"""Longer than the tick of any kernel's file clock (10 ms where it is slowest)."""
+from phasegate.files.read import TICK_NS, Signature
 
 COARSE_TICK_NS = 2_100_000_000
 """For file systems that keep whole seconds, or every second one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,8 +23,11 @@ POLICY_BYTES = 256 * KIB
 READ_RECEIPTS_BYTES = 1 * MIB
 LOCK_RECEIPT_BYTES = 64 * KIB
 
+TICK_NS = 20_000_000
+"""Longer than the tick of any kernel's file clock (10 ms where it is slowest)."""
+
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-_ATTEMPTS = 4
+_ATTEMPTS = 6
 _CHUNK = 1 * MIB
 
 # A name that the system can't even express names no file; neither does one below a file.
@@ -112,12 +116,19 @@ def reason_of(error: OSError) -> str:
 def read_file(name: str, cap: int, *, dir_fd: int | None = None) -> Outcome:
     """Read the regular file *name*, at most *cap* bytes, relative to *dir_fd* if given.
 
-    A link in the last place is refused; links before it are followed.
+    A link in the last place is refused; links before it are followed. A change during
+    the read shows in the signature unless the file changed in the same tick before, so
+    a file that has just changed must give the same bytes twice.
     """
+    last: Content | None = None
     for _ in range(_ATTEMPTS):
         outcome = _read_once(name, cap, dir_fd)
-        if outcome is not None:
+        if isinstance(outcome, Content):
+            if outcome == last or time.time_ns() - outcome.signature.ctime_ns > TICK_NS:
+                return outcome
+        elif outcome is not None:
             return outcome
+        last = outcome
     return Refused("changing while it is read", system=True)
 
 

@@ -16,6 +16,7 @@ class Gathering:
 
     *workspace* is the call's own; *served* the one served by name that it was found
     below, where a run is looked for that a derived workspace does not have.
+    `bound_problem` says why the call's run id can't be one; None also when it has none.
     """
 
     def __init__(
@@ -24,6 +25,7 @@ class Gathering:
         self.call = call
         self.workspace = workspace
         self.view = view
+        self.bound_problem = None if call.run_id is None else run_id_problem(call.run_id)
         self._served = served
         self._runs = runs
         self._read: dict[tuple[str, str], RunFacts] = {}
@@ -67,8 +69,7 @@ class Gathering:
 
     def bound_id(self) -> str | None:
         """The id of the run that the session is bound to, if it can be one."""
-        run_id = self.call.run_id
-        return run_id if run_id is not None and run_id_problem(run_id) is None else None
+        return self.call.run_id if self.bound_problem is None else None
 
     def fallback(self) -> str | None:
         """The run of a request that names none: the bound one, else the newest, else None."""

@@ -9,6 +9,7 @@ and go there.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ class Workspaces:
 
     *served*: named roots. *tree_root*: a directory below which every directory that
     holds *control* is served, named by its relative path. Methods take the call's
-    *view*, and pass on what it raises (`FactsUnreadable`).
+    *view*; only `owner` passes on that the disk refuses (`FactsUnreadable`).
     """
 
     def __init__(
@@ -168,9 +169,20 @@ class Workspaces:
         return (*self._served, *(item for item in found if item.root not in known))
 
     def _climb(self, path: str, view: FileView) -> Workspace | None:
-        """The workspace of the directory *path*: the nearest with a control directory, else the served root."""
+        """The workspace of the directory *path*: the nearest with a control directory, else the served root.
+
+        Where the disk refuses, the served root above: what is read for the call's targets
+        meets the same refusal, and there it counts.
+        """
         if not path.startswith("/"):
             return None
+        try:
+            return self._climbed(path, view)
+        except FactsUnreadable:
+            spelled = posixpath.normpath(path)
+            return next((item for item in self._deepest_first if within(spelled, item.root)), None)
+
+    def _climbed(self, path: str, view: FileView) -> Workspace | None:
         real = self.respelled(resolve(view, "/", path).path, view)
         base = self._served_above(real, view)
         if base is None:

@@ -143,17 +143,17 @@ class Runs:
         Directories, and links to directories, whose name can be a run id. Raises
         `FactsUnreadable` when the directory of runs can't be listed.
         """
-        found = directories_in(f"{workspace.root}/{self._workflow.runs_path}", RUNS_LISTED)
-        if isinstance(found, Refused):
-            raise FactsUnreadable(f"the directory of runs is {found.reason}")
-        entries = sorted((_run_entry(entry) for entry in found), key=lambda entry: entry.run_id)
-        entries.sort(key=lambda entry: entry.mtime_ns, reverse=True)
-        return tuple(entry for entry in entries if run_id_problem(entry.run_id) is None)
+        entries = self._newest_first(workspace)
+        return tuple(
+            RunEntry(entry.name, entry.signature.mtime_ns, entry.linked)
+            for entry in entries
+            if run_id_problem(entry.name) is None
+        )
 
     def newest(self, workspace: Workspace) -> str | None:
         """Id of the run whose directory changed last. Costs a look at every run."""
-        listing = self.listing(workspace)
-        return listing[0].run_id if listing else None
+        names = (entry.name for entry in self._newest_first(workspace))
+        return next((name for name in names if run_id_problem(name) is None), None)
 
     def path(self, workspace: Workspace, run_id: str) -> str:
         """Where the run lies, or would lie."""
@@ -166,6 +166,12 @@ class Runs:
             self._kept.clear()
         for entry in entries:
             entry.run.close()
+
+    def _newest_first(self, workspace: Workspace) -> list[DirectoryEntry]:
+        found = directories_in(f"{workspace.root}/{self._workflow.runs_path}", RUNS_LISTED)
+        if isinstance(found, Refused):
+            raise FactsUnreadable(f"the directory of runs is {found.reason}")
+        return sorted(found, key=lambda entry: (-entry.signature.mtime_ns, entry.name))
 
     def _reading(self, entry: _Entry, path: str, *, receipts: bool) -> RunReading:
         state = entry.run.state(path)
@@ -257,10 +263,6 @@ class _Entry:
     reading: RunReading | None = None
     sidecar: Outcome | None = None
     with_receipts: RunReading | None = None
-
-
-def _run_entry(entry: DirectoryEntry) -> RunEntry:
-    return RunEntry(entry.name, entry.signature.mtime_ns, entry.linked)
 
 
 def _hash(run: KeptRun, path: str, name: str) -> str | None:

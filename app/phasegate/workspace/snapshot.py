@@ -13,7 +13,6 @@ from phasegate.core.call import Extraction, OpaqueReason, ToolCall, WriteTarget
 from phasegate.core.facts import Facts, FactsNeeded, OpaqueFacts, TargetFacts, facts_needed
 from phasegate.core.policy import Policy
 from phasegate.core.ports import FileView
-from phasegate.core.runid import run_id_problem
 from phasegate.core.workflow import Workflow
 from phasegate.errors import FactsUnreadable
 from phasegate.workspace.coverage import Coverage
@@ -85,7 +84,7 @@ class Snapshots:
             locks=locks,
             enters=enters,
             bound=gathering.run(gathering.home(bound), bound) if bound is not None else None,
-            run_id_problem=_bound_problem(call),
+            run_id_problem=_bound_problem(call, gathering.bound_problem),
             guard_paths=self._guard_paths,
             unreadable=gathering.unreadable,
         )
@@ -190,8 +189,7 @@ class Snapshots:
             return OpaqueFacts(reason)
 
 
-def _bound_problem(call: ToolCall) -> str:
-    problem = None if call.run_id is None else run_id_problem(call.run_id)
+def _bound_problem(call: ToolCall, problem: str | None) -> str:
     if problem is None:
         return ""
     shown = "".join(char if char.isprintable() and char != "`" else "?" for char in call.run_id or "")
