@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from phasegate.core.call import Effect, Extraction, LockRequest, ToolCall, WriteTarget
-from phasegate.core.facts import Facts, TargetFacts
+from phasegate.core.facts import Facts, RunFacts, TargetFacts
 from phasegate.core.policy import Policy
-from phasegate.files.read import TICK_NS
+from phasegate.files.read import TICK_NS, watch_opens
 from phasegate.files.view import DiskView
 from phasegate.targets.resolve import resolve
 from phasegate.workspace.locate import Workspace, Workspaces
@@ -71,3 +71,21 @@ class Reader:
             artifact, named, **{k: more.pop(k) for k in ("reopen", "run_id_malformed") if k in more}
         )
         return self.facts(effect=Effect.LOCK, locks=(request,), **more)
+
+
+def statuses(facts: RunFacts, *names: str) -> list[str]:
+    return [facts.artifacts[name].status for name in names]
+
+
+def ask(runs: Runs, workspace: Workspace, run_id: str = "r1", **more: Any) -> RunFacts:
+    return runs.facts(workspace, run_id, **more).facts
+
+
+def settle(runs: Runs, workspace: Workspace, run_id: str = "r1") -> None:
+    """Ask until nothing has to be read any more."""
+    for _ in range(4):
+        with watch_opens() as opened:
+            ask(runs, workspace, run_id, receipts=True)
+        if not opened:
+            return
+    raise AssertionError(f"still reading {opened}")

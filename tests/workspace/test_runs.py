@@ -1,26 +1,24 @@
-"""Facts of runs: what is read, what is remembered, and that no change is missed."""
+"""Facts of runs: what is read, what is remembered, which runs there are."""
 
 import json
 import os
-import shutil
 import threading
 from pathlib import Path
 
 import pytest
 
-from phasegate.core.facts import RunFacts
 from phasegate.core.reading import MemoryReading
 from phasegate.core.sealing import SealKey
 from phasegate.errors import FactsUnreadable
-from phasegate.files import kept, read
+from phasegate.files import kept
 from phasegate.files.read import watch_opens
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.read_receipts import seal_receipt, sealed_with
 from phasegate.workspace.runs import Runs
 from support.facts import WORKFLOW
-from support.lifecycle import all_locked, make_run, run_dir, write_receipt
+from support.lifecycle import all_locked, make_run, run_dir
 from support.peer import SEQUENCE, artifact_text, read_rows
-from support.reading import Steps
+from support.reading import Steps, ask, settle, statuses
 
 FIRST, SECOND, THIRD = SEQUENCE[:3]
 SIDECAR = WORKFLOW.layout.read_receipts
@@ -36,24 +34,6 @@ def runs():
 @pytest.fixture
 def workspace(tmp_path):
     return Workspace("w", str(tmp_path.resolve()))
-
-
-def statuses(facts: RunFacts, *names):
-    return [facts.artifacts[name].status for name in names]
-
-
-def ask(runs, workspace, run_id="r1", **more):
-    return runs.facts(workspace, run_id, **more).facts
-
-
-def settle(runs, workspace, run_id="r1"):
-    """Ask until nothing has to be read any more."""
-    for _ in range(4):
-        with watch_opens() as opened:
-            ask(runs, workspace, run_id, receipts=True)
-        if not opened:
-            return
-    raise AssertionError(f"still reading {opened}")
 
 
 class TestReading:
@@ -122,238 +102,6 @@ class TestReading:
 
         assert defect in facts.read_receipts_defect
         assert facts.read_receipts == {}
-
-
-class TestHostileFiles:
-    @pytest.mark.parametrize(
-        ("make", "lacks"),
-        [
-            (os.mkfifo, "it is not a regular file"),
-            (lambda path: path.mkdir(), "it is a directory"),
-            (lambda path: path.symlink_to("/dev/zero"), "it is a link that leaves the workspace"),
-            (lambda path: path.symlink_to("nowhere"), "it is a link that leads nowhere"),
-            (lambda path: path.symlink_to(path.name), "it is a link"),
-            (lambda path: path.write_bytes(b"\xff"), "it is not valid UTF-8"),
-            (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 50 << 20), "it is over 4 MiB"),
-        ],
-    )
-    def test_are_present_and_not_locked_and_hang_nobody(self, runs, workspace, tmp_path, make, lacks):
-        make(make_run(tmp_path) / FIRST)
-
-        for _ in range(3):
-            found = ask(runs, workspace).artifacts[FIRST]
-
-            assert (found.status, found.sealed, found.lacks) == ("DRAFT", False, lacks)
-
-    def test_an_artifact_that_is_a_link_inside_the_workspace_is_followed(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="locked")
-        (directory / FIRST).rename(tmp_path / "kept.md")
-        (directory / FIRST).symlink_to("../../../kept.md")
-        settle_twice = [ask(runs, workspace).artifacts[FIRST].status for _ in range(3)]
-
-        (tmp_path / "kept.md").write_text("Status: DRAFT\n")
-
-        assert settle_twice == ["LOCKED"] * 3
-        assert ask(runs, workspace).artifacts[FIRST].status == "DRAFT"
-
-    def test_an_artifact_that_is_a_link_out_of_the_workspace_is_refused(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="locked")
-        outside = tmp_path.with_name(tmp_path.name + "-outside")
-        (directory / FIRST).rename(outside)
-        (directory / FIRST).symlink_to(outside)
-
-        assert ask(runs, workspace).artifacts[FIRST].lacks == "it is a link that leaves the workspace"
-
-    def test_a_run_that_is_a_link_counts(self, runs, workspace, tmp_path):
-        elsewhere = tmp_path.with_name(tmp_path.name + "-elsewhere")
-        make_run(tmp_path, a00="locked").rename(elsewhere)
-        run_dir(tmp_path).symlink_to(elsewhere)
-
-        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
-
-    def test_a_linked_directory_of_lock_receipts_proves_nothing(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="locked")
-        (directory / "locks").rename(tmp_path / "mine")
-        (directory / "locks").symlink_to(tmp_path / "mine")
-
-        found = ask(runs, workspace).artifacts[FIRST]
-
-        assert (found.status, found.sealed) == ("STALE_LOCK", True)
-        assert "`locks` is not a directory" in found.lacks
-
-    def test_what_the_system_refuses_is_unreadable(self, runs, workspace, tmp_path, monkeypatch):
-        make_run(tmp_path, a00="locked")
-        real = os.open
-
-        def denied(name, *args, **more):
-            if name == FIRST:
-                raise PermissionError(13, "Permission denied", f"{tmp_path}/secret")
-            return real(name, *args, **more)
-
-        monkeypatch.setattr(read.os, "open", denied)
-        reading = runs.facts(workspace, "r1")
-
-        assert reading.unreadable == (f"run `r1`, `{FIRST}`: it is unreadable (permission denied)",)
-        assert reading.facts.artifacts[FIRST].status == "DRAFT"
-        monkeypatch.undo()
-        assert runs.facts(workspace, "r1").unreadable == ()
-
-    def test_a_run_that_can_not_be_opened_is_unreadable(self, runs, workspace, tmp_path, monkeypatch):
-        make_run(tmp_path, a00="locked")
-
-        def denied(*_args, **_more):
-            raise PermissionError(13, "Permission denied")
-
-        monkeypatch.setattr(kept.os, "open", denied)
-
-        assert runs.facts(workspace, "r1").unreadable == ("the run `r1` is unreadable (permission denied)",)
-        with pytest.raises(FactsUnreadable):
-            runs.verify(workspace, "r1")
-
-
-def _edit(directory: Path) -> None:
-    (directory / FIRST).write_text("Status: DRAFT\n")
-
-
-def _rewrite_with_equal_size_and_times(directory: Path) -> None:
-    path = directory / FIRST
-    before = path.stat()
-    text = path.read_text()
-    path.write_text(text.replace("LOCKED", "locked"))
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def _rename_another_over_it(directory: Path) -> None:
-    (directory / "new").write_text("Status: DRAFT\n")
-    (directory / "new").rename(directory / FIRST)
-
-
-def _replace_by_link(directory: Path) -> None:
-    (directory / FIRST).unlink()
-    (directory / FIRST).symlink_to("draft.md")
-    (directory / "draft.md").write_text("Status: DRAFT\n")
-
-
-def _exchange_the_directory(directory: Path) -> None:
-    directory.rename(directory.with_name("old"))
-    directory.mkdir()
-    (directory / FIRST).write_text("Status: DRAFT\n")
-
-
-def _exchange_the_directory_of_runs(directory: Path) -> None:
-    directory.parent.rename(directory.parent.with_name("old"))
-    directory.mkdir(parents=True)
-    (directory / FIRST).write_text("Status: DRAFT\n")
-
-
-def _delete(directory: Path) -> None:
-    (directory / FIRST).unlink()
-
-
-def _delete_all(directory: Path) -> None:
-    shutil.rmtree(directory)
-
-
-def _delete_the_receipt(directory: Path) -> None:
-    (directory / "locks" / "00-requirements.receipt.json").unlink()
-
-
-def _delete_the_receipts(directory: Path) -> None:
-    shutil.rmtree(directory / "locks")
-
-
-def _exchange_the_receipts(directory: Path) -> None:
-    (directory / "locks").rename(directory / "old")
-    (directory / "locks").mkdir()
-
-
-def _forge_the_receipt(directory: Path) -> None:
-    path = directory / "locks" / "00-requirements.receipt.json"
-    path.write_text(path.read_text().replace("2026", "2027"))
-
-
-CHANGES = {
-    _edit: "DRAFT",
-    _rewrite_with_equal_size_and_times: "DRAFT",
-    _rename_another_over_it: "DRAFT",
-    _replace_by_link: "DRAFT",
-    _exchange_the_directory: "DRAFT",
-    _exchange_the_directory_of_runs: "DRAFT",
-    _delete: "MISSING",
-    _delete_all: "MISSING",
-    _delete_the_receipt: "STALE_LOCK",
-    _delete_the_receipts: "STALE_LOCK",
-    _exchange_the_receipts: "STALE_LOCK",
-    _forge_the_receipt: "STALE_LOCK",
-}
-
-
-class TestEveryChangeIsSeenByTheNextCall:
-    @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-    @pytest.mark.parametrize("settled", [True, False])
-    def test_after(self, runs, workspace, tmp_path, change, settled):
-        directory = make_run(tmp_path, a00="locked", a00w="locked")
-        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
-        if settled:
-            settle(runs, workspace)
-
-        change(directory)
-
-        assert statuses(ask(runs, workspace), FIRST) == [CHANGES[change]]
-
-    def test_a_creation(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="draft")
-        settle(runs, workspace)
-
-        (directory / SECOND).write_text(artifact_text("r1", SECOND, "locked"))
-        assert statuses(ask(runs, workspace), SECOND) == ["STALE_LOCK"]
-        write_receipt(directory, SECOND)
-        assert statuses(ask(runs, workspace), SECOND) == ["LOCKED"]
-
-    def test_a_deletion_and_a_restoration(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="locked")
-        settle(runs, workspace)
-        text = (directory / FIRST).read_bytes()
-
-        (directory / FIRST).unlink()
-        assert statuses(ask(runs, workspace), FIRST) == ["MISSING"]
-        (directory / FIRST).write_bytes(text)
-        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
-
-    def test_a_run_that_appears_after_it_was_asked_for(self, runs, workspace, tmp_path):
-        assert ask(runs, workspace).exists is False
-        make_run(tmp_path, a00="locked")
-        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
-
-    def test_a_new_read_receipt(self, runs, workspace, tmp_path):
-        directory = make_run(tmp_path, a00="draft")
-        assert ask(runs, workspace, receipts=True).read_receipts == {}
-        settle(runs, workspace)
-
-        (directory / SIDECAR).write_text(read_rows([FIRST]))
-        assert list(ask(runs, workspace, receipts=True).read_receipts) == [FIRST]
-        settle(runs, workspace)
-        (directory / SIDECAR).unlink()
-        assert ask(runs, workspace, receipts=True).read_receipts == {}
-
-    def test_the_same_size_and_times_inside_one_tick(self, workspace, tmp_path, monkeypatch):
-        """The signature does not differ at all, so the file must not have been believed yet."""
-        directory = make_run(tmp_path, a00="locked")
-        still = Runs(WORKFLOW, clock=lambda: 0)
-        real = os.stat
-        frozen = real(directory / FIRST)
-
-        def coarse(path, *args, **more):
-            found = real(path, *args, **more)
-            return frozen if found.st_ino == frozen.st_ino else found
-
-        assert statuses(ask(still, workspace), FIRST) == ["LOCKED"]
-        text = (directory / FIRST).read_text()
-        (directory / FIRST).write_text(text.replace("LOCKED", "locked"))
-        monkeypatch.setattr(kept.os, "stat", coarse)
-
-        assert statuses(ask(still, workspace), FIRST) == ["DRAFT"]
-        still.close()
 
 
 class TestWhatIsRemembered:
