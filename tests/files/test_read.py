@@ -5,7 +5,6 @@ import os
 import socket
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -21,6 +20,7 @@ from phasegate.files.read import (
     read_linked,
     watch_opens,
 )
+from support.descriptors import open_descriptors
 
 
 def test_gives_the_bytes_and_the_signature_of_one_state(tmp_path):
@@ -143,14 +143,14 @@ def test_a_file_that_never_holds_still_is_unreadable(tmp_path, monkeypatch):
 
 def test_no_descriptor_is_left_open(tmp_path):
     (tmp_path / "a").write_text("x")
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_descriptors()
 
     for _ in range(20):
         read_file(str(tmp_path / "a"), KIB)
         read_file(str(tmp_path), KIB)
         read_file(str(tmp_path / "none"), KIB)
 
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert open_descriptors() == before
 
 
 class TestLinked:

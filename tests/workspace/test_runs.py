@@ -3,7 +3,6 @@
 import json
 import os
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -15,6 +14,7 @@ from phasegate.files.read import watch_opens
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.read_receipts import seal_receipt, sealed_with
 from phasegate.workspace.runs import Runs
+from support.descriptors import open_descriptors
 from support.facts import WORKFLOW
 from support.lifecycle import all_locked, make_run, run_dir
 from support.peer import SEQUENCE, artifact_text, read_rows
@@ -140,14 +140,14 @@ class TestWhatIsRemembered:
 
     def test_runs_kept_open_are_bounded(self, workspace, tmp_path):
         few = Runs(WORKFLOW, limit=3, clock=Steps())
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = open_descriptors()
         for index in range(20):
             make_run(tmp_path, f"run-{index}", a00="locked")
             assert statuses(ask(few, workspace, f"run-{index}"), FIRST) == ["LOCKED"]
 
-        assert len(list(Path("/proc/self/fd").iterdir())) == before + 6
+        assert open_descriptors() == before + 6
         few.close()
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert open_descriptors() == before
         assert statuses(ask(few, workspace, "run-0"), FIRST) == ["LOCKED"]
         few.close()
 
@@ -230,7 +230,7 @@ def test_threads_reading_a_changing_run_see_whole_states_and_no_exception(worksp
     directory = make_run(tmp_path, a00="locked", a00w="locked")
     make_run(tmp_path, "r2", a00="locked")
     make_run(tmp_path, "r3", a00="locked")
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_descriptors()
     locked = (directory / FIRST).read_bytes()
     seen: set[str] = set()
     failures: list[BaseException] = []
@@ -266,7 +266,7 @@ def test_threads_reading_a_changing_run_see_whole_states_and_no_exception(worksp
 
     assert failures == []
     assert seen <= {"LOCKED", "DRAFT", "MISSING"}
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert open_descriptors() == before
 
 
 def test_the_cost_of_a_run_does_not_depend_on_how_many_there_are(workspace, tmp_path, monkeypatch):
