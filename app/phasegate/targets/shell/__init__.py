@@ -18,7 +18,7 @@ from phasegate.targets.shell.command import REMEDY, Origin
 from phasegate.targets.shell.fast import parse_plain
 from phasegate.targets.shell.limits import MAX_COMMAND, MAX_PART, TooMuch
 from phasegate.targets.shell.mentions import mentioned, tokens
-from phasegate.targets.shell.programs import handler_of
+from phasegate.targets.shell.programs import handlers
 from phasegate.targets.shell.report import ShellTargets
 from phasegate.targets.shell.source import Source
 from phasegate.targets.shell.state import State
@@ -44,7 +44,7 @@ def extract_shell(
     *root* is the workspace: programs below it are scripts of the project. Never raises;
     whatever can't be understood, or goes beyond the bounds, is an opaque part.
     """
-    context = Context(view, parser, workflow, root, handler_of)
+    context = Context(view, parser, workflow, root, handlers(workflow))
     state = State(cwd=cwd)
     if len(text) > MAX_COMMAND or "\0" in text:
         return _unread(context, state, text, "the command is too long or not text")
@@ -61,7 +61,7 @@ def extract_argv(
     argv: Sequence[str], *, cwd: str, root: str, view: FileView, parser: ShellParser, workflow: Workflow
 ) -> ShellTargets:
     """What the program *argv*, started without a shell in *cwd*, would change. Never raises."""
-    context = Context(view, parser, workflow, root, handler_of)
+    context = Context(view, parser, workflow, root, handlers(workflow))
     state = State(cwd=cwd)
     text = " ".join(argv)
     if not argv or len(text) > MAX_COMMAND or "\0" in text:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from phasegate.core.call import ContentChange, OpaqueReason, TargetOp, WriteTarget
+from phasegate.core.call import ContentChange, OpaqueReason, TargetOp
 from phasegate.targets.shell.disk import disk_of, kind_at, place
 from phasegate.targets.shell.limits import MAX_CHANGE, MAX_PART
 from phasegate.targets.shell.mentions import mentioned

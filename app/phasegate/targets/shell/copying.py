@@ -94,6 +94,13 @@ def ln(command: Command) -> None:
         _remember_link(command, source, target, symbolic=parsed.has("s"))
 
 
+def link(command: Command) -> None:
+    """`link FILE NAME`."""
+    if len(command.args) == 2:
+        command.write(command.args[1], follow=False)
+        _remember_link(command, command.args[0], command.args[1], symbolic=False)
+
+
 def install(command: Command) -> None:
     """`install`: copies with a mode, or makes directories with `-d`."""
     parsed = command.parse(_INSTALL)

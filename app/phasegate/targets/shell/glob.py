@@ -5,31 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.disk import disk_of, place
-from phasegate.targets.shell.limits import MAX_LISTED, TooMuch
 from phasegate.targets.shell.patterns import is_pattern, matches, unescape
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from phasegate.core.ports import FileView
     from phasegate.targets.shell.state import State
 
 
-def expand_glob(view: FileView, state: State, pattern: str) -> list[str]:
+def expand_glob(view: FileView, state: State, pattern: str, count: Callable[[int], None]) -> list[str]:
     """The names that match *pattern*, sorted; empty when there are none.
 
-    Raises `TooMuch` when too many names have to be looked at.
+    *count* is told how many names are looked at, and raises when there are too many.
     """
-    return sorted(_Glob(view, state).run(pattern))
+    return sorted(_Glob(view, state, count).run(pattern))
 
 
 class _Glob:
     """One expansion: its settings and what it may still look at."""
 
-    def __init__(self, view: FileView, state: State) -> None:
+    def __init__(self, view: FileView, state: State, count: Callable[[int], None]) -> None:
         self._view = view
         self._state = state
         self._disk = disk_of(view, state)
         self._options = state.options
-        self._left = MAX_LISTED
+        self._count = count
 
     def run(self, pattern: str) -> list[str]:
         found = ["/"] if pattern.startswith("/") else [""]
@@ -55,9 +56,7 @@ class _Glob:
 
     def _list(self, base: str) -> tuple[str, ...]:
         names = self._disk.listdir(place(self._view, self._state, base or ".").path) or ()
-        self._left -= len(names) + 1
-        if self._left < 0:
-            raise TooMuch("a pattern would match among too many files")
+        self._count(len(names) + 1)
         return names
 
     def _matching(self, base: str, part: str, *, last: bool) -> list[str]:

@@ -28,11 +28,11 @@ MAX_OPAQUE = 64
 MAX_WORDS = 64
 MAX_PART = 200
 MAX_CHANGE = 4096
-MAX_LISTED = 4096
-"""Names visited by one glob or one `find`."""
+MAX_LISTED = 2500
+"""Names looked at by all patterns and searches of one extraction."""
 
 
-class TooMuch(Exception):  # noqa: N818 (a signal inside the package, not an error for callers)
+class TooMuch(Exception):
     """A bound was hit: what was found so far stands, and the rest is opaque."""
 
     def __init__(self, why: str) -> None:

@@ -59,6 +59,19 @@ def truncate(command: Command) -> None:
         command.write_all(parsed.operands, "truncate")
 
 
+_FALLOCATE = Grammar.of(
+    "-c|--collapse-range -d|--dig-holes -i|--insert-range -l|--length: -n|--keep-size -o|--offset: -p|--punch-hole"
+    " -v|--verbose -x|--posix -z|--zero-range -h|--help -V|--version"
+)
+
+
+def fallocate(command: Command) -> None:
+    """Reserve or punch space in files."""
+    parsed = command.parse(_FALLOCATE)
+    if not parsed.has("h", "V"):
+        command.write_all(parsed.operands)
+
+
 def mkdir(command: Command) -> None:
     """Make directories: no target, but what follows may be done in them."""
     parsed = command.parse(_MKDIR)

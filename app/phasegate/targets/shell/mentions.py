@@ -23,6 +23,9 @@ def candidates(word: str) -> Iterator[str]:
     """
     if not word or len(word) > 1 << 16:
         return
+    if "\\" in word:
+        # Programs that know Windows take it for a separator.
+        yield from candidates(word.replace("\\", "/"))
     if any(char in word for char in " \t\n"):
         yield from (token for token in tokens(word) if "/" in token or "." in token)
         return

@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import awk, builtins, copying, deleting, marking, nested, output, sed, wrappers
-from phasegate.targets.shell.command import Command, Handler
+from phasegate.targets.shell import (
+    archives,
+    awk,
+    builtins,
+    compilers,
+    copying,
+    data_tools,
+    deleting,
+    find,
+    formatters,
+    interpreters,
+    marking,
+    nested,
+    network,
+    output,
+    readers,
+    remote,
+    sed,
+    verbs,
+    wrappers,
+    xargs,
+)
 from phasegate.targets.shell.git import git
+from phasegate.targets.shell.own_commands import is_own, run_own
+
+if TYPE_CHECKING:
+    from phasegate.core.workflow import Workflow
+    from phasegate.targets.shell.command import Command, Handler
+    from phasegate.targets.shell.state import State
 
 
-def handler_of(name: str) -> Handler | None:
-    """The handler of the program *name*, or None when it is not known."""
-    return _HANDLERS.get(name)
+def handlers(workflow: Workflow) -> Callable[[str], Handler | None]:
+    """A look-up of the handler of a program; None for one that is not known."""
+
+    def handler_of(name: str) -> Handler | None:
+        return run_own if is_own(name, workflow) else _HANDLERS.get(name) or _versioned(name)
+
+    return handler_of
 
 
-def reader(command: Command) -> None:
-    """A program that only reads."""
+def _versioned(name: str) -> Handler | None:
+    """`python3.12`, `gcc-13`, `node20`: the program without its version."""
+    base = name.rstrip("0123456789.").removesuffix("-")
+    return _HANDLERS.get(base) if base != name and base in _VERSIONED else None
 
 
-_HANDLERS: Mapping[str, Handler] = {
+_VERSIONED = frozenset("python gcc g++ clang clang++ node ruby perl php lua bash awk pip nodejs clang-format sqlite".split())
+
+
+def _checker(command: Command) -> list[State] | None:
+    """A checker that can also be told to rewrite what it checks."""
+    if formatters.fixes(command):
+        command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
+        for arg in command.args:
+            if not arg.prefix.startswith("-") and command.kind(arg) == "file":
+                command.write(arg)
+        return None
+    readers.tool(command)
+    return None
+
+
+_NAMED: Mapping[str, Handler] = {
     ":": output.silent,
     "true": output.silent,
     "false": output.fail,
@@ -44,6 +92,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "mapfile": builtins.mapfile,
     "readarray": builtins.mapfile,
     "alias": builtins.alias,
+    "unalias": readers.read,
     "getopts": builtins.getopts,
     "let": builtins.let,
     "trap": builtins.trap,
@@ -55,7 +104,8 @@ _HANDLERS: Mapping[str, Handler] = {
     "eval": nested.evaluate,
     ".": nested.source,
     "source": nested.source,
-    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "ash", "rbash", "mksh"), nested.shell),
+    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "ash", "rbash", "mksh", "yash"), nested.shell),
+    "fish": nested.shell,
     **dict.fromkeys(wrappers.WRAPPERS, wrappers.wrapper),
     "sudo": wrappers.sudo,
     "env": wrappers.env,
@@ -64,21 +114,36 @@ _HANDLERS: Mapping[str, Handler] = {
     "su": wrappers.su,
     "script": wrappers.script,
     **dict.fromkeys(("busybox", "toybox", "coreutils"), wrappers.busybox),
+    "find": find.find,
+    "gfind": find.find,
+    "fd": find.fd,
+    "fdfind": find.fd,
+    "xargs": xargs.xargs,
+    "gxargs": xargs.xargs,
+    "parallel": xargs.parallel,
+    "git": git,
+    **dict.fromkeys(("sed", "gsed"), sed.sed),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk", "original-awk", "goawk"), awk.awk),
+}
+
+_WRITERS: Mapping[str, Handler] = {
     **dict.fromkeys(("cp", "gcp"), copying.cp),
     **dict.fromkeys(("mv", "gmv"), copying.mv),
     "ln": copying.ln,
     **dict.fromkeys(("install", "ginstall"), copying.install),
+    "link": copying.link,
     "rsync": copying.rsync,
     "scp": copying.scp,
-    "dd": copying.dd,
+    **dict.fromkeys(("dd", "dcfldd"), copying.dd),
     **dict.fromkeys(("rm", "grm"), deleting.rm),
     "rmdir": deleting.rmdir,
     "unlink": deleting.unlink,
-    "shred": deleting.shred,
-    **dict.fromkeys(("trash", "trash-put", "rimraf", "del-cli"), deleting.trash),
-    "tee": marking.tee,
+    **dict.fromkeys(("shred", "srm", "wipe"), deleting.shred),
+    **dict.fromkeys(("trash", "trash-put", "rimraf", "del-cli", "gio-trash", "rip"), deleting.trash),
+    **dict.fromkeys(("tee", "gtee"), marking.tee),
     "touch": marking.touch,
     "truncate": marking.truncate,
+    "fallocate": marking.fallocate,
     "mkdir": marking.mkdir,
     **dict.fromkeys(("mkfifo", "mknod"), marking.special),
     "chmod": marking.chmod,
@@ -87,8 +152,63 @@ _HANDLERS: Mapping[str, Handler] = {
     "chattr": marking.chattr,
     "setfacl": marking.setfacl,
     "setfattr": marking.setfattr,
-    **dict.fromkeys(("sed", "gsed"), sed.sed),
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk", "original-awk"), awk.awk),
-    "git": git,
-    **dict.fromkeys(("head", "tail", "grep", "wc", "sort", "date", "jq", "diff"), reader),
+    "xattr": marking.setfattr,
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), archives.tar),
+    "zip": archives.zip_,
+    "unzip": archives.unzip,
+    **dict.fromkeys(archives.COMPRESSORS, archives.gzip),
+    "cpio": archives.cpio,
+    **dict.fromkeys(("7z", "7za", "7zr", "7zz"), archives.seven_zip),
+    **dict.fromkeys(("unrar", "unar", "dtrx", "unp", "cabextract", "rpm2archive", "unsquashfs"), archives.unpacker),
+    "ar": archives.ar,
+    "jar": archives.jar,
+    "patch": archives.patch,
+    "curl": network.curl,
+    "wget": network.wget,
+    "aria2c": network.aria2c,
+    **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), network.httpie),
+    "sqlite3": data_tools.sqlite,
+    "sqlite": data_tools.sqlite,
+    "psql": data_tools.psql,
+    **dict.fromkeys(("mysql", "mariadb"), data_tools.mysql),
+    **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump"), data_tools.dump),
+    "openssl": data_tools.openssl,
+    "ssh-keygen": data_tools.ssh_keygen,
+    **dict.fromkeys(("gpg", "gpg2"), data_tools.gpg),
+    "split": data_tools.split,
+    "csplit": data_tools.csplit,
+    "uniq": data_tools.uniq,
+    "xxd": data_tools.xxd,
+    "pdftotext": data_tools.second_operand,
+    "history": data_tools.history,
+    "logsave": data_tools.logsave,
+    **dict.fromkeys(("rename", "prename", "mmv", "file-rename"), data_tools.rename),
+    "mktemp": data_tools.mktemp,
+    **dict.fromkeys(("ed", "ex", "red"), data_tools.ed),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "rvim", "gvim"), data_tools.vim),
+    **dict.fromkeys(compilers.COMPILERS, compilers.compiler),
+    **dict.fromkeys(compilers.CONVERTERS, compilers.one_output),
+    "sponge": formatters.sponge,
+}
+
+_LANGUAGES: Mapping[str, Handler] = {
+    **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "py", "ipython"), interpreters.python),
+    **dict.fromkeys(("node", "nodejs", "deno", "tsx", "ts-node"), interpreters.node),
+    "php": interpreters.php,
+    "perl": interpreters.perl,
+    **dict.fromkeys(("ruby", "jruby", "irb"), interpreters.ruby),
+    **dict.fromkeys(("lua", "luajit", "R", "Rscript", "julia", "osascript", "tclsh", "guile", "racket"), interpreters.repl),
+}
+
+_HANDLERS: Mapping[str, Handler] = {
+    **dict.fromkeys(verbs.NAMES, verbs.verbs),
+    **dict.fromkeys(readers.READERS, readers.read),
+    **dict.fromkeys(readers.TOOLS, readers.tool),
+    **dict.fromkeys(formatters.FORMATTERS, formatters.formatter),
+    **dict.fromkeys(formatters.CHECKERS, _checker),
+    **remote.HANDLERS,
+    **_WRITERS,
+    **_LANGUAGES,
+    "bun": interpreters.bun,
+    **_NAMED,
 }

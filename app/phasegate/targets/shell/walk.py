@@ -11,10 +11,10 @@ from phasegate.core.call import TargetOp, WriteTarget
 from phasegate.targets.shell import compound, simple
 from phasegate.targets.shell.command import Handler, Origin, is_sink
 from phasegate.targets.shell.disk import disk_of, place
-from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_STEPS, TooMuch
+from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_LISTED, MAX_STEPS, TooMuch
 from phasegate.targets.shell.redirect import redirected
 from phasegate.targets.shell.report import Key, Report
-from phasegate.targets.shell.source import Node, Source, Span, operator
+from phasegate.targets.shell.source import Node, Source, operator
 from phasegate.targets.shell.state import State, merge
 from phasegate.targets.shell.text import UNKNOWN, Field, Text, literal
 from phasegate.targets.shell.words import Expander
@@ -40,6 +40,7 @@ class Context:
     steps: int = 0
     depth: int = 0
     devices: int = 0
+    listed: int = 0
 
 
 class Shell:
@@ -49,8 +50,26 @@ class Shell:
         self.context = context
         self.source = source
         self.view = context.view
-        self.report = context.report
         self.expander = Expander(self)
+
+    @property
+    def report(self) -> Report:
+        return self.context.report
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[Report]:
+        """Collect what is reported inside aside, to see what a command would do."""
+        before, self.context.report = self.context.report, Report()
+        try:
+            yield self.context.report
+        finally:
+            self.context.report = before
+
+    def look_at(self, names: int) -> None:
+        """Count *names* among the files that one extraction may search through."""
+        self.context.listed += names
+        if self.context.listed > MAX_LISTED:
+            raise TooMuch("the command searches through too many files")
 
     def tick(self) -> None:
         """Count one step of work."""

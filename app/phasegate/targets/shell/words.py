@@ -74,7 +74,7 @@ class Expander:
 
     def document(self, word: Node, state: State) -> Text:
         """The text of a here-document whose delimiter was not quoted."""
-        return join(_joined(self._quoted_parts(word.get("Parts") or [], state, specials='$`\\\n')))
+        return join(_joined(self._quoted_parts(word.get("Parts") or [], state, specials="$`\\\n")))
 
     def subscript(self, index: Node, state: State) -> str | None:
         """The key of an element as text; None when it is unknown."""
@@ -245,7 +245,8 @@ class Expander:
             return [field]
         if field.text is None or state.lost:
             return [Field((*value, None) if value and value[-1] is not None else value, typed, True, quoted)]
-        found = expand_glob(self.shell.view, state, "".join(_as_pattern(run) for run in word))
+        pattern = "".join(_as_pattern(run) for run in word)
+        found = expand_glob(self.shell.view, state, pattern, self.shell.look_at)
         if found:
             return [Field(literal(name), typed, quoted=quoted) for name in found]
         return [] if "nullglob" in state.options else [field]

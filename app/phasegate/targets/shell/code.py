@@ -1,0 +1,44 @@
+"""What the text of a program in another language would do, whatever the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from phasegate.core.call import TargetOp
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWrite:
+    """A file that a known call changes; `via` is the call's name.
+
+    `inside`: the path of a copied file, whose base name is added when `path` is a
+    directory; "?" when it is not known.
+    """
+
+    path: str
+    op: TargetOp
+    via: str
+    recursive: bool = False
+    follow: bool = True
+    inside: str = ""
+
+
+@dataclass(slots=True)
+class CodeEffects:
+    """Known writes, shell texts and programs that the code starts, and what is not known.
+
+    `unknown` names the first thing that was not understood ("" when everything was).
+    `strings` are the string literals, which may name paths.
+    """
+
+    writes: list[CodeWrite] = field(default_factory=list)
+    shells: list[str] = field(default_factory=list)
+    programs: list[list[str]] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
+    unknown: str = ""
+
+    def doubt(self, what: str) -> None:
+        """Note that *what* is not understood."""
+        self.unknown = self.unknown or what[:80]

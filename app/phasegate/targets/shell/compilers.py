@@ -1,0 +1,119 @@
+"""Compilers and linkers: the file of `-o`, or a name by convention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.text import Field, field
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.command import Command
+
+_VALUES = frozenset(
+    "-x -I -L -l -D -U -include -isystem -iquote -idirafter -imacros -iprefix -isysroot -T -u -z -Xlinker"
+    " -Xassembler -Xpreprocessor -Xclang -MT -MQ -target -arch -framework -std -aux-info --param -e".split()
+)
+_OUTPUTS = frozenset({"-o", "-MF", "-dumpdir", "-save-temps=obj"})
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".C", ".m", ".mm", ".S", ".s", ".f", ".f90", ".F", ".adb", ".d", ".go", ".ii", ".i")
+
+
+def compiler(command: Command) -> None:
+    """`gcc` and its kin."""
+    outputs: list[Field] = []
+    sources: list[Field] = []
+    flags: set[str] = set()
+    args = list(command.args)
+    while args:
+        arg = args.pop(0)
+        head = arg.prefix
+        if head in _OUTPUTS and args:
+            outputs.append(args.pop(0))
+            flags.add(head)
+        elif head.startswith("-o") and len(head) > 2:
+            outputs.append(arg.cut(2))
+            flags.add("-o")
+        elif head in _VALUES and args:
+            args.pop(0)
+        elif head.startswith("-"):
+            flags.add(head)
+        else:
+            sources.append(arg)
+    if any(flag.startswith(("-wrapper", "-fplugin", "-B", "@")) for flag in flags):
+        command.opaque("the compiler runs another program")
+    for output in outputs:
+        if output.text != "-":
+            command.write(output, via=f"{command.name} -o")
+    if flags & {"-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine"}:
+        return
+    if "-save-temps" in flags:
+        command.opaque("the names of temporary files are made by the compiler")
+    if "-o" not in flags and sources:
+        _default_outputs(command, sources, flags)
+
+
+def _default_outputs(command: Command, sources: Sequence[Field], flags: set[str]) -> None:
+    ending = ".s" if "-S" in flags else ".o" if "-c" in flags else None
+    if ending is None:
+        command.write(field("a.out"))
+        return
+    for source in sources:
+        text = source.text
+        if text is None:
+            command.opaque("the name of the object file is not known")
+        elif text.endswith(_SOURCES):
+            command.write(field(text.rpartition("/")[2].rpartition(".")[0] + ending, source.typed))
+
+
+COMPILERS = frozenset(
+    "cc gcc g++ c++ clang clang++ gfortran gdc gnat tcc icc nvcc c99 c89 x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc musl-gcc".split()
+)
+
+_OPTION: Mapping[str, tuple[str, ...]] = {
+    "ld": ("-o", "-Map"), "as": ("-o",), "nasm": ("-o", "-l"), "yasm": ("-o",), "ghc": ("-o",), "ocamlfind": ("-o",),
+    "ocamlopt": ("-o",), "ocamlc": ("-o",), "swiftc": ("-o",), "dmd": ("-of",), "ldc2": ("-of",), "fpc": ("-o",),
+    "zig": (), "nim": ("-o", "--out"), "crystal": ("-o",), "windres": ("-o",), "lld": ("-o",),
+    "ffmpeg": (), "objcopy": (), "rustc": ("-o",),
+    "esbuild": ("--outfile", "--metafile"), "sass": (), "lessc": (), "stylus": ("-o",), "postcss": ("-o",),
+    "babel": ("-o", "--out-file"), "uglifyjs": ("-o", "--output"), "terser": ("-o", "--output"), "cleancss": ("-o",),
+    "html-minifier": ("-o", "--output"), "browserify": ("-o",), "rollup": ("-o", "--file"), "swc": ("-o",),
+    "asciidoctor": ("-o", "--out-file"), "typst": (), "weasyprint": (), "xelatex": (), "rst2html": (),
+    "inkscape": ("-o", "--export-filename"), "rsvg-convert": ("-o",), "gs": ("-o", "-sOutputFile"), "sox": (),
+    "quicktype": ("-o", "--out"), "openapi-typescript": ("-o", "--output"),
+    "graph-easy": ("--output",), "gnuplot": (), "d2": (), "mkcert": ("-cert-file", "-key-file"),
+    "perf": ("-o",), "gprof2dot": ("-o",), "gource": ("-o",), "vhs": ("-o",), "freeze": ("-o",),
+}  # fmt: skip
+_LAST_IS_OUTPUT = frozenset({"ffmpeg", "sox", "weasyprint", "convert", "magick", "wkhtmltopdf", "wkhtmltoimage",
+ "rst2html", "d2", "montage", "composite", "ps2pdf", "pdfunite",
+                             "qpdf", "sass", "lessc", "objcopy"})  # fmt: skip
+_READING = frozenset({"--version", "--help", "-version", "-h", "-V"})
+
+
+def one_output(command: Command) -> None:
+    """A converter: the file of an output option, else the last operand; else opaque."""
+    options = _OPTION.get(command.name, ())
+    texts = [arg.text for arg in command.args]
+    if texts and len(texts) == 1 and texts[0] in _READING:
+        return
+    found = False
+    for at, arg in enumerate(command.args):
+        name, equals, _ = arg.prefix.partition("=")
+        if name in options and equals:
+            command.write(arg.cut(len(name) + 1), via=f"{command.name} {name}")
+            found = True
+        elif arg.text in options and at + 1 < len(command.args):
+            command.write(command.args[at + 1], via=f"{command.name} {name}")
+            found = True
+    if found:
+        return
+    operands = [arg for arg in command.args if not arg.prefix.startswith("-") or arg.text == "-"]
+    if command.name in _LAST_IS_OUTPUT and len(operands) > 1:
+        if operands[-1].text not in ("-", "info:", "null:"):
+            command.write(operands[-1])
+        return
+    if command.name in ("sass", "lessc", "terser", "uglifyjs", "cleancss", "stylus", "sox") and len(operands) <= 1:
+        return
+    command.opaque(f"which file {command.name} writes is not said", remedy="name the output file")
+
+
+CONVERTERS = frozenset(_OPTION) | _LAST_IS_OUTPUT

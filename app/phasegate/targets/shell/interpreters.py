@@ -1,0 +1,368 @@
+"""Interpreters of other languages: where their program text is, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.own_commands import is_own
+from phasegate.targets.shell.python_code import analyse as analyse_python
+from phasegate.targets.shell.python_modules import module
+from phasegate.targets.shell.script_code import analyse_javascript, analyse_perl, analyse_php, analyse_ruby
+from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.verbs import verbs
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.command import Command
+    from phasegate.targets.shell.state import State
+
+Analysis = Callable[[str, Sequence["str | None"]], CodeEffects]
+
+_SCRIPT_REMEDY = "put the program into the call, with the file names spelled out"
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """How an interpreter is started.
+
+    `code` are the options with program text, `modules` those that load code first,
+    `inert` those with which nothing runs.
+    """
+
+    grammar: Grammar
+    analyse: Analysis
+    code: tuple[str, ...]
+    modules: tuple[str, ...] = ()
+    inert: tuple[str, ...] = ()
+
+
+_PYTHON = Interpreter(
+    Grammar.of(
+        "-b -B -c: -d -E -h|--help -i -I -m: -O -P -q -R -s -S -u -v -V|--version -W: -x -X: -? --check-hash-based-pycs:"
+        " --help-env --help-xoptions --help-all",
+        permute=False,
+    ),
+    analyse_python,
+    ("c",),
+    inert=("h", "V", "?", "help-env", "help-xoptions", "help-all"),
+)
+_NODE = Interpreter(
+    Grammar.of(
+        "-e|--eval: -p|--print: -c|--check -i|--interactive -r|--require: --import: --loader: --experimental-loader:"
+        " --input-type: -v|--version -h|--help --no-warnings --trace-warnings --harmony --inspect? --inspect-brk?"
+        " --enable-source-maps --max-old-space-size: --stack-size: --env-file: --test --watch -C: --conditions:"
+        " --experimental-modules --experimental-vm-modules --no-deprecation --trace-deprecation --title:"
+        " --unhandled-rejections: --expose-gc --experimental-strip-types --experimental-json-modules",
+        permute=False,
+    ),
+    analyse_javascript,
+    ("e", "p"),
+    modules=("r", "import", "loader", "experimental-loader", "test", "watch"),
+    inert=("v", "h", "c"),
+)
+_PHP = Interpreter(
+    Grammar.of("-r|--run: -f|--file: -d: -n -l -v|--version -h|--help -i|--info -m|--modules -a -s -w -q -B: -R: -F: -E: -S:"
+               " -t: -c: -H -z: --ini --rf: --rc: --re: --ri:", permute=False),
+    analyse_php,
+    ("r", "B", "R", "E"),
+    modules=("S", "F"),
+    inert=("l", "v", "h", "i", "m", "ini", "rf", "rc", "re", "ri", "s", "w"),
+)  # fmt: skip
+_INTERPRETERS: Mapping[str, Interpreter] = {"python": _PYTHON, "node": _NODE, "php": _PHP}
+
+
+def python(command: Command) -> None:
+    """`python`: `-c` text, a module, standard input, or a script."""
+    parsed = command.parse(_PYTHON.grammar)
+    if parsed.has("m"):
+        _python_module(command)
+        return
+    _interpret(command, _PYTHON, parsed)
+
+
+def _python_module(command: Command) -> None:
+    """`python -m NAME ARGS`: everything after the name belongs to the module."""
+    args = list(command.args)
+    while args and args[0].prefix[:2] != "-m":
+        if args.pop(0).text in ("-W", "-X") and args:
+            args.pop(0)
+    if not args:
+        return
+    name = args[0].cut(2) if len(args[0].prefix) > 2 or args[0].text is None else None
+    rest = args[1:]
+    if name is None:
+        name, rest = (rest[0], rest[1:]) if rest else (field(""), rest)
+    module(command, name, rest)
+
+
+def node(command: Command) -> None:
+    """`node`, `bun`, `deno`."""
+    args = list(command.args)
+    if command.name == "deno" and args:
+        verb = args[0].text
+        if verb == "eval":
+            code = [arg for arg in args[1:] if not arg.prefix.startswith("-")]
+            for text in code[:1]:
+                run_code(command, text, analyse_javascript)
+            return
+        if verb in ("info", "check", "lint", "doc", "types") and all(arg.text != "--fix" for arg in args):
+            return
+    if command.name == "deno" and args and args[0].text not in ("--version", "--help", "-V"):
+        command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
+        return
+    _interpret(command, _NODE, command.parse(_NODE.grammar))
+
+
+def bun(command: Command) -> list[State] | None:
+    """`bun`: an interpreter with `-e`, else a package manager."""
+    if any(arg.text in ("-e", "--eval", "-p", "--print") for arg in command.args[:1]):
+        _interpret(command, _NODE, command.parse(_NODE.grammar))
+        return None
+    verbs(command)
+    return None
+
+
+def php(command: Command) -> None:
+    """`php`."""
+    _interpret(command, _PHP, command.parse(_PHP.grammar))
+
+
+def _interpret(command: Command, how: Interpreter, parsed: Parsed) -> None:
+    if parsed.has(*how.inert):
+        return
+    if parsed.has(*how.modules):
+        command.opaque("code is loaded that can't be read")
+    if parsed.strange:
+        command.opaque(f"the option `{parsed.strange[0][:40]}` of {command.name} is not known")
+    texts = parsed.values(*how.code)
+    if texts:
+        for text in texts:
+            run_code(command, text, how.analyse)
+        return
+    script = parsed.last("f") or (parsed.operands[0] if parsed.operands else None)
+    if script is not None and script.text not in ("-", "/dev/stdin"):
+        _script(command, script, parsed, how)
+        return
+    standard_input(command, how.analyse)
+
+
+def _script(command: Command, script: Field, parsed: Parsed, how: Interpreter) -> None:
+    known = command.state.files.get(script.text or "")
+    if known is not None:
+        run_code(command, field(known, script.typed), how.analyse)
+    elif script.text is not None and is_own(script.text.rpartition("/")[2], command.shell.context.workflow):
+        command.run([field(script.text.rpartition("/")[2], script.typed), *parsed.operands[1:]])
+    else:
+        command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
+
+
+def standard_input(command: Command, analyse: Analysis) -> None:
+    """Run the program on standard input."""
+    text = command.state.stdin
+    if text is None:
+        command.opaque("the program on standard input is not known")
+        return
+    command.state.stdin = ""
+    run_code(command, field(text, "(standard input)"), analyse)
+
+
+def run_code(command: Command, program: Field, analyse: Analysis) -> None:
+    """Report what the text of a program does."""
+    text = command.text_of(program)
+    if text is None:
+        command.opaque("a part of the program text is not known", words=_pieces(command, program))
+        return
+    argv = _own_arguments(command.args, program)
+    effects = analyse(text, argv)
+    for effect in effects.writes:
+        target = field(_landing(command, effect))
+        recursive = effect.recursive and command.kind(target) != "file"
+        command.write(
+            target, effect.op, via=f"{command.name} {effect.via}", follow=effect.follow, recursive=recursive
+        )
+    for shell_text in effects.shells:
+        run_text(command, field(shell_text), ())
+    for argv in effects.programs:
+        command.run([field(word) for word in argv])
+    if effects.unknown:
+        others = [arg.text for arg in command.args if arg is not program and arg.text is not None]
+        command.opaque(
+            f"the program does something that is not known: {effects.unknown}"[:200],
+            words=[*effects.strings, *others],
+        )
+    command.said = False
+
+
+def _own_arguments(args: Sequence[Field], program: Field) -> list[str | None]:
+    """What the program sees as its arguments, its own name first; empty when that is not clear."""
+    for at, arg in enumerate(args):
+        if arg is program or arg.text == "-":
+            return [arg.text for arg in args[at:]]
+    return []
+
+
+def _landing(command: Command, effect: CodeWrite) -> str:
+    """The path that a copy gets: inside a directory it keeps its base name."""
+    if effect.inside and command.kind(field(effect.path)) == "dir":
+        if effect.inside == "?":
+            command.opaque("the name of a copied file is not known", words=[effect.path])
+        return f"{effect.path.rstrip('/')}/{effect.inside.rstrip('/').rpartition('/')[2]}"
+    return effect.path
+
+
+def _pieces(command: Command, program: Field) -> list[str]:
+    from phasegate.targets.shell.mentions import tokens  # noqa: PLC0415 (used on this rare path only)
+
+    pieces = [token for piece in program.value if piece for token in tokens(piece)]
+    return [*pieces, *(arg.text for arg in command.args if arg.text is not None and arg is not program)]
+
+
+def perl(command: Command) -> None:
+    """`perl`: one-liners, and editing in place with `-i`."""
+    started = _Bundles("eE", "iC0lFxDVd", "ImM").read(command.args)
+    if started.flags & set("vVch") and not started.code:
+        return
+    _one_liner(command, started, analyse_perl)
+
+
+def ruby(command: Command) -> None:
+    """`ruby`: as perl, with a few options of its own."""
+    started = _Bundles("e", "iFKWTxC0", "IErC").read(command.args)
+    if started.flags & set("vhc") and not started.code:
+        return
+    _one_liner(command, started, analyse_ruby)
+
+
+@dataclass(slots=True)
+class _Started:
+    """A one-liner: its program texts, in-place suffix (None: not in place), modules and operands."""
+
+    code: list[Field]
+    operands: list[Field]
+    flags: set[str]
+    modules: list[str]
+    suffix: Field | None = None
+
+
+class _Bundles:
+    """The way perl and ruby read bundled letters."""
+
+    def __init__(self, code: str, attached: str, valued: str) -> None:
+        self._code = code
+        self._attached = attached
+        self._valued = valued
+
+    def read(self, args: object) -> _Started:
+        started = _Started([], [], set(), [])
+        pending = list(args)  # type: ignore[call-overload]
+        while pending:
+            arg = pending.pop(0)
+            head = arg.prefix
+            if arg.text == "--":
+                started.operands.extend(pending)
+                break
+            if head.startswith("--"):
+                started.flags.add({"--version": "v", "--help": "h"}.get(head, "-"))
+            elif len(head) < 2 or head[0] != "-":
+                started.operands.append(arg)
+                if not started.code:
+                    # A script: what follows are its own arguments.
+                    started.operands.extend(pending)
+                    break
+                started.operands.extend(pending)
+                break
+            else:
+                self._bundle(arg, pending, started)
+        return started
+
+    def _bundle(self, arg: Field, pending: list[Field], started: _Started) -> None:
+        head = arg.prefix
+        at = 1
+        while at < len(head):
+            letter = head[at]
+            rest = arg.cut(at + 1)
+            if letter in self._code:
+                value = rest if rest.value else pending.pop(0) if pending else field("")
+                started.code.append(value)
+                return
+            if letter == "i":
+                started.suffix = rest
+                return
+            if letter in self._valued:
+                value = rest if rest.value else pending.pop(0) if pending else field("")
+                if letter in "mMr":
+                    started.modules.append(value.text or "?")
+                return
+            if letter in self._attached:
+                at = _after_value(head, at, letter)
+                continue
+            started.flags.add(letter)
+            at += 1
+
+
+def _after_value(head: str, at: int, letter: str) -> int:
+    """The position after an attached value: digits for `-0` and `-l`, else the rest."""
+    if letter not in "0lCWKT":
+        return len(head)
+    at += 1
+    while at < len(head) and head[at] in "0123456789abcdefxABCDEF" and (letter != "l" or head[at].isdigit()):
+        at += 1
+    return at
+
+
+_MODULES = frozenset(
+    "strict warnings utf8 feature List::Util Data::Dumper JSON JSON::PP POSIX Time::HiRes Time::Local Encode MIME::Base64"
+    " Digest::MD5 Digest::SHA Scalar::Util File::Basename File::Spec File::Find Cwd File::Copy File::Path Getopt::Long"
+    " Text::Wrap Storable open bigint Socket IO::Socket File::Slurp Path::Tiny Term::ANSIColor Text::CSV Math::Trig"
+    " json csv set date time pp fileutils yaml pathname digest securerandom open-uri net/http uri erb tempfile shellwords"
+    " stringio optparse benchmark base64 zlib socket bigdecimal ostruct open3 timeout psych etc English rubygems bundler"
+    " nokogiri".split()
+)
+
+
+def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
+    strange = [name for name in started.modules if name.lstrip("-").partition("=")[0].partition(" ")[0] not in _MODULES]
+    if strange:
+        command.opaque(f"the module `{strange[0][:40]}` is not known")
+    if not started.code:
+        if started.operands and started.operands[0].text not in ("-", "/dev/stdin"):
+            known = command.state.files.get(started.operands[0].text or "")
+            if known is None:
+                command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
+            else:
+                run_code(command, field(known), analyse)
+        else:
+            standard_input(command, analyse)
+        return
+    if started.suffix is not None:
+        for operand in started.operands:
+            command.write(operand, via=f"{command.name} -i", follow=False)
+            if started.suffix.value:
+                command.write(_backup(operand, started.suffix), via=f"{command.name} -i", follow=False)
+    texts = [code.text for code in started.code]
+    if None in texts:
+        command.opaque("a part of the program text is not known", words=[p for c in started.code for p in c.value if p])
+        return
+    run_code(command, field("\n".join(text for text in texts if text is not None)), analyse)
+
+
+def _backup(operand: Field, suffix: Field) -> Field:
+    text, ending = operand.text, suffix.text
+    if text is None or ending is None:
+        return Field((None,), operand.typed)
+    if "*" not in ending:
+        return field(text + ending, operand.typed)
+    directory, slash, base = text.rpartition("/")
+    name = ending.replace("*", base)
+    return field(name if "/" in name else directory + slash + name, operand.typed)
+
+
+def repl(command: Command) -> None:
+    """An interpreter whose programs are not read here: `lua`, `R`, `julia`, `osascript`."""
+    if len(command.args) == 1 and command.args[0].text in ("--version", "-v", "-V", "--help"):
+        return
+    command.opaque(f"what the program of {command.name} does is not known", remedy=_SCRIPT_REMEDY)

@@ -1,0 +1,185 @@
+"""`xargs` and `parallel`: a command whose arguments come from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell import ansi
+from phasegate.targets.shell.limits import MAX_FIELDS
+from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.text import Field, field, unknown_field
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.command import Command
+    from phasegate.targets.shell.state import State
+
+_XARGS = Grammar.of(
+    "-0|--null -a|--arg-file: -d|--delimiter: -E: -e|--eof? -I: -i|--replace? -L: -l|--max-lines? -n|--max-args:"
+    " -o|--open-tty -p|--interactive -P|--max-procs: -r|--no-run-if-empty -s|--max-chars: -t|--verbose -x|--exit"
+    " --show-limits --process-slot-var: -J: -R: --help --version",
+    permute=False,
+)
+
+
+def xargs(command: Command) -> list[State]:
+    """Run the command with the items of standard input, when these are known."""
+    parsed = command.parse(_XARGS)
+    state = command.state
+    if parsed.has("help", "version", "show-limits"):
+        return [state]
+    words = parsed.operands or [field("echo")]
+    text = None if parsed.has("a", "E", "e", "J", "R") or parsed.strange else state.stdin
+    items = None if text is None else _items(text, parsed)
+    mark = _mark(parsed)
+    state.stdin = ""
+    if items is None or len(items) > MAX_FIELDS:
+        return _unknown(command, words, mark)
+    if not items and (parsed.has("r") or mark is not None):
+        command.say("")
+        return [state]
+    states = [state]
+    for batch in _batches(items, parsed, mark):
+        args = [word for word in words]
+        if mark is None:
+            args.extend(field(item) for item in batch)
+        else:
+            args = [_replaced(word, mark, field(batch[0])) for word in words]
+        states = command.shell.each(
+            states, lambda one, args=args: replace(command, state=one).run(args)  # type: ignore[misc]
+        )
+    command.said = True
+    return states
+
+
+def _mark(parsed: Parsed) -> str | None:
+    """The text that stands for the item in the command."""
+    value = parsed.last("I", "i")
+    if value is not None:
+        return value.text
+    return "{}" if parsed.has("i") else None
+
+
+def _unknown(command: Command, words: Sequence[Field], mark: str | None) -> list[State]:
+    """Run the command once with items that are not known."""
+    if mark is None:
+        return command.run([*words, unknown_field("(standard input)", many=True)])
+    return command.run([_replaced(word, mark, unknown_field("(standard input)")) for word in words])
+
+
+def _replaced(word: Field, mark: str, item: Field) -> Field:
+    text = word.text
+    if text is None or not mark or mark not in text:
+        return word
+    if text == mark:
+        return item
+    inner = item.text
+    if inner is None:
+        head = text.partition(mark)[0]
+        return Field((head, None) if head else (None,), word.typed)
+    return Field((text.replace(mark, inner),), word.typed)
+
+
+def _batches(items: list[list[str]], parsed: Parsed, mark: str | None) -> list[list[str]]:
+    """Items as they are given to one run of the command each."""
+    if mark is not None:
+        return [line for line in items if line]
+    flat = [item for line in items for item in line]
+    count = parsed.last("n")
+    if count is not None and count.text and count.text.isdigit() and int(count.text) > 0:
+        size = int(count.text)
+        return [flat[at : at + size] for at in range(0, len(flat), size)] or [[]]
+    lines = parsed.last("L", "l")
+    if parsed.has("L", "l"):
+        size = int(lines.text) if lines is not None and (lines.text or "").isdigit() else 1
+        return [[i for line in items[at : at + size] for i in line] for at in range(0, len(items), max(1, size))]
+    return [flat]
+
+
+def _items(text: str, parsed: Parsed) -> list[list[str]] | None:
+    """The items, by line; None when the text can't be split with certainty."""
+    if parsed.has("0"):
+        return [[item] for item in text.removesuffix("\0").split("\0")] if text else []
+    delimiter = parsed.last("d")
+    if delimiter is not None:
+        mark = None if delimiter.text is None else ansi.unescape(delimiter.text)
+        if mark is None or (len(mark) != 1 and mark != ""):
+            return None
+        mark = mark or "\0"
+        return [[item] for item in text.removesuffix(mark).split(mark)] if text else []
+    if parsed.has("I", "i"):
+        lines = [line.lstrip(" \t") for line in text.split("\n")]
+        if any(char in line for line in lines for char in "'\"\\"):
+            return None
+        return [[line] for line in lines if line]
+    if any(char in text for char in "'\"\\"):
+        return _quoted_items(text)
+    return [words for line in text.split("\n") if (words := line.split())]
+
+
+def _quoted_items(text: str) -> list[list[str]] | None:
+    lines: list[list[str]] = []
+    for line in text.split("\n"):
+        words = _quoted_line(line)
+        if words is None:
+            return None
+        if words:
+            lines.append(words)
+    return lines
+
+
+def _quoted_line(line: str) -> list[str] | None:
+    words: list[str] = []
+    word: str | None = None
+    index = 0
+    while index < len(line):
+        char = line[index]
+        index += 1
+        if char in "'\"":
+            end = line.find(char, index)
+            if end < 0:
+                return None
+            word = (word or "") + line[index:end]
+            index = end + 1
+        elif char == "\\":
+            word = (word or "") + line[index : index + 1]
+            index += 1
+        elif char in " \t":
+            words.extend([] if word is None else [word])
+            word = None
+        else:
+            word = (word or "") + char
+    words.extend([] if word is None else [word])
+    return words
+
+
+_PARALLEL = Grammar.of(
+    "-j|--jobs: -k|--keep-order -q|--quote -u|--ungroup -v -t|--verbose --bar --progress --eta --halt: --will-cite"
+    " -n|--max-args: -N: -P: -0|--null --no-notice --linebuffer --line-buffer --tag --dry-run -r|--no-run-if-empty"
+    " --delay: --timeout: --retries: --citation --version --help -m -X",
+    permute=False,
+)
+
+
+def parallel(command: Command) -> list[State]:
+    """GNU parallel with a literal list after `:::`."""
+    parsed = command.parse(_PARALLEL)
+    if parsed.has("dry-run", "version", "help", "citation"):
+        return [command.state]
+    texts = [operand.text for operand in parsed.operands]
+    marks = [at for at, text in enumerate(texts) if text in (":::", "::::", ":::+", "::::+")]
+    words = parsed.operands[: marks[0]] if marks else parsed.operands
+    simple = len(marks) == 1 and texts[marks[0]] == ":::" and words and not parsed.strange
+    items = parsed.operands[marks[0] + 1 :] if marks else []
+    odd = any("{" in (text or "{") and "{}" not in (text or "") for text in texts[: len(words)])
+    if not simple or odd or parsed.has("m", "X", "n", "N") or any(item.text is None for item in items):
+        command.opaque("the list of parallel is not known", destroys=())
+        return [command.state]
+    for item in items[:MAX_FIELDS]:
+        args = [_replaced(word, "{}", item) for word in words]
+        if all("{}" not in (word.text or "") for word in words):
+            args.append(item)
+        run_text(command, field(" ".join(arg.text or "" for arg in args)), ())
+    return [command.state]
