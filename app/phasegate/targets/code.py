@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from phasegate.core.call import ContentChange, OpaqueReason, TargetOp, WriteTarget
@@ -22,6 +23,7 @@ _INTERPRETERS: Mapping[str, tuple[str, str]] = {
     "php": ("php", "-r"),
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ("bash", "-c")),
 }
+_LANGUAGES = frozenset((*_INTERPRETERS, "powershell", "pwsh"))
 _CELL_SHELLS = ("%%bash", "%%sh", "%%script bash", "%%script sh", "%%system")
 _MAX_PART = 200
 
@@ -30,24 +32,38 @@ def language_of(args: Mapping[str, Any], tool: str) -> str:
     """The language of a call's program text, as its arguments or the tool's name say; "" if neither does."""
     for key in ("language", "lang", "kernel", "runtime", "interpreter"):
         value = args.get(key)
-        if isinstance(value, str) and value.strip().lower() in _INTERPRETERS:
+        if isinstance(value, str) and value.strip().lower() in _LANGUAGES:
             return value.strip().lower()
     return next((word for word in words(tool) if word in _INTERPRETERS), "")
 
 
 def code_targets(text: str, language: str, site: Site) -> ShellTargets:
-    """What the program *text* would change. Without a *language* it is taken for Python."""
+    """What the program *text* would change. Without a *language* it is taken for Python.
+
+    A part that can't be known mentions every word of the text, in strings or not.
+    """
     program = _INTERPRETERS.get(language, _PYTHON)
     parts = list(_cell_parts(text, site)) if program is _PYTHON else []
     code = _without_magics(text) if program is _PYTHON else text
     if code.strip():
-        parts.append(extract_argv([*program, code], **_where(site)))
+        parts.append(_with_words(extract_argv([*program, code], **_where(site)), code, site))
     return ShellTargets(
         targets=tuple(target for part in parts for target in part.targets),
         opaque=tuple(reason for part in parts for reason in part.opaque),
         locks=tuple(lock for part in parts for lock in part.locks),
         enters=tuple(enter for part in parts for enter in part.enters),
     )
+
+
+def _with_words(found: ShellTargets, code: str, site: Site) -> ShellTargets:
+    if not found.opaque:
+        return found
+    words = mentioned(site, words_of(code))
+    reasons = (
+        replace(reason, part=code[:_MAX_PART], words=tuple(dict.fromkeys((*reason.words, *words))))
+        for reason in found.opaque
+    )
+    return replace(found, opaque=tuple(reasons))
 
 
 def _where(site: Site) -> dict[str, Any]:

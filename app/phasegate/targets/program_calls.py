@@ -48,11 +48,13 @@ class Program:
 
     def run(self, args: Mapping[str, Any]) -> None:
         """Read the texts in *args* and what they would touch, in each directory that the call may run in."""
+        dialects = self._dialects(args)
         commands = list(self._commands(args))
+        if "keys" in dialects:
+            commands = [command for command in commands if _types_something(command)]
         if not commands:
             return
         self.text = "\n".join(text if isinstance(text, str) else " ".join(text) for text in commands)
-        dialects = self._dialects(args)
         language = language_of(args, self._name) if "code" in dialects else ""
         for base in bases(args, self._site, self._tool.own_base):
             for command in commands[:MAX_COMMANDS]:
@@ -60,7 +62,7 @@ class Program:
                     self._take(self._targets(command, dialect, language, self._site.within(base)))
         if len(commands) > MAX_COMMANDS:
             self._opaque("it holds more commands than are looked at", commands[MAX_COMMANDS:])
-        if "keys" in dialects and any(_types_something(command) for command in commands):
+        if "keys" in dialects:
             self._opaque("it types into a running program", commands)
 
     def _dialects(self, args: Mapping[str, Any]) -> tuple[Dialect, ...]:
@@ -85,10 +87,10 @@ class Program:
             command = "\n".join(command)
         if isinstance(command, list):
             return self._program(command, site)
-        if dialect == "powershell":
-            return powershell_targets(command, site, lambda argv, cwd: self._program(argv, site.within(cwd)))
-        if dialect == "code":
+        if dialect == "code" and language not in ("powershell", "pwsh"):
             return code_targets(command, language, site)
+        if dialect in ("powershell", "code"):
+            return powershell_targets(command, site, lambda argv, cwd: self._program(argv, site.within(cwd)))
         return extract_shell(
             command, cwd=site.cwd, root=site.root, view=site.view, parser=site.parser, workflow=site.workflow
         )
@@ -170,6 +172,7 @@ def _arguments_beside(node: Mapping[str, Any]) -> list[str]:
 
 
 def _types_something(command: Command) -> bool:
-    """Whether keys are more than a control character or an empty line, which only poll or interrupt."""
+    """Whether keys are more than control characters or an empty line, which only poll or interrupt."""
     text = text_of(command).strip()
-    return bool(text) and not (text.startswith("C-") and len(text) == len("C-c")) and text.isprintable()
+    named = text.startswith("C-") and len(text) == len("C-c")
+    return not named and any(char.isprintable() and not char.isspace() for char in text)
