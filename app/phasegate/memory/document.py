@@ -14,6 +14,8 @@ _PATH = re.compile(r"[\w@+./-]+")
 _MAX_HEADING = 6
 _FENCES = ("```", "~~~")
 _FENCE_INDENT = 3
+# No status at all counts as showable: notes without metadata must not be lost.
+SHOWABLE = ("", "CURRENT", "SUSPECT")
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,16 @@ class Entry:
         return words_of(self.title)
 
     @cached_property
-    def body_words(self) -> frozenset[str]:
-        return words_of(self.body)
+    def words(self) -> frozenset[str]:
+        """Of title and body together."""
+        return words_of(f"{self.title}\n{self.body}")
 
     @cached_property
     def paths(self) -> frozenset[str]:
         """Everything in the text that could be a path, without `./` before and punctuation after."""
-        found = (word.removeprefix("./").rstrip(".") for word in _PATH.findall(f"{self.title}\n{self.body}"))
-        return frozenset(word for word in found if "/" in word or "." in word)
+        chunks = (chunk for chunk in f"{self.title} {self.body}".split() if "/" in chunk or "." in chunk)
+        words = _PATH.findall(" ".join(chunks))
+        return frozenset(word.removeprefix("./").rstrip(".") for word in words)
 
     @cached_property
     def digest(self) -> str:
@@ -47,9 +51,10 @@ class Entry:
         return "sha256:" + hashlib.sha256(data).hexdigest()
 
     @cached_property
-    def own_status(self) -> str:
-        """The status that the entry's first lines give it alone, or ""."""
-        return leading_status(self.body)
+    def retired(self) -> str:
+        """Why the entry alone must not be shown, or "": its own first lines may say so."""
+        status = leading_status(self.body)
+        return f"status {status}" if status not in SHOWABLE else ""
 
     @cached_property
     def applies_to(self) -> tuple[str, ...]:
@@ -69,6 +74,17 @@ class Document:
     kind: str
     metadata: Metadata
     entries: tuple[Entry, ...]
+
+    @cached_property
+    def retired(self) -> str:
+        """Why nothing of the document must be shown, or ""."""
+        status = self.metadata.status
+        if status not in SHOWABLE:
+            return f"status {status[:40]}"
+        successor = self.metadata.value("superseded-by")
+        if successor:
+            return f"superseded by {successor[:80]}"
+        return "an index" if self.metadata.value("type").casefold() == "index" else ""
 
 
 def parse_document(text: str, source: str, kind: str) -> Document:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from phasegate.memory.document import Document, Entry
 from phasegate.memory.globs import candidates, clean_pattern, glob_matches
@@ -20,7 +21,6 @@ MAX_PATHS_COUNTED = 3
 MAX_PATTERN_TESTS = 200_000
 # Below this number of entries a word's frequency says nothing.
 RARITY_FROM = 16
-_SHOWABLE = ("", "CURRENT", "SUSPECT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,7 @@ class Query:
     changed_paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The components of an entry's score."""
 
     query: int = 0
@@ -63,14 +62,16 @@ class Score:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """An entry with its document, score and, when it is left out, the cause."""
 
     entry: Entry
     document: Document
     score: Score
     excluded: str = ""
+
+
+NOTHING = Score()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +88,24 @@ class Selection:
 def select(documents: Sequence[Document], query: Query, feedback: Mapping[str, int], caps: Caps) -> Selection:
     """Rank every entry of *documents*. *feedback* maps a source to -1, 0 or +1."""
     pairs = [(document, entry) for document in documents for entry in document.entries]
-    weights = _weights(words_of(query.text), [entry for _, entry in pairs])
+    words = words_of(query.text)
+    hits = [words & entry.words for _, entry in pairs]
+    weights = _weights(words, hits)
     overlap = _Overlap(query.changed_paths)
     matching: list[Ranked] = []
     excluded: list[Ranked] = []
-    for document, entry in pairs:
-        cause = retired(document, entry)
+    for (document, entry), hit in zip(pairs, hits, strict=True):
+        cause = document.retired or entry.retired
         if cause:
-            excluded.append(Ranked(entry, document, Score(), cause))
+            excluded.append(Ranked(entry, document, NOTHING, cause))
             continue
         base = Score(
-            query=_query_points(entry, weights),
-            path=PATH_POINTS * overlap.count(document, entry),
-            phase=PHASE_POINTS if query.phase and applies(entry.applies_to, query.phase) else 0,
+            _query_points(entry, weights, hit),
+            PATH_POINTS * overlap.count(document, entry),
+            _phase_points(entry, query.phase),
         )
-        if not base.total:
-            excluded.append(Ranked(entry, document, base, "no match"))
+        if base == NOTHING:
+            excluded.append(Ranked(entry, document, NOTHING, "no match"))
             continue
         matching.append(Ranked(entry, document, _with_feedback(base, feedback.get(entry.source, 0))))
     matching.sort(key=_order)
@@ -111,28 +114,15 @@ def select(documents: Sequence[Document], query: Query, feedback: Mapping[str, i
     return Selection(tuple(shown), (*over, *excluded), len(matching), len(pairs), notes)
 
 
-def retired(document: Document, entry: Entry) -> str:
-    """Why the entry must not be shown whatever it says, or ""."""
-    metadata = document.metadata
-    if metadata.status not in _SHOWABLE:
-        return f"status {metadata.status[:40]}"
-    successor = metadata.value("superseded-by")
-    if successor:
-        return f"superseded by {successor[:80]}"
-    if metadata.value("type").casefold() == "index":
-        return "an index"
-    own = entry.own_status
-    return f"status {own}" if own not in _SHOWABLE else ""
-
-
-def _weights(words: frozenset[str], entries: Sequence[Entry]) -> Mapping[str, int]:
+def _weights(words: frozenset[str], hits: Sequence[frozenset[str]]) -> Mapping[str, int]:
     """Weight of each query word by its rarity: 2 rare, 1 usual, 0 in more than half of all entries."""
-    if len(entries) < RARITY_FROM:
+    if len(hits) < RARITY_FROM:
         return dict.fromkeys(words, 1)
-    frequency: Counter[str] = Counter()
-    for entry in entries:
-        frequency.update(words & (entry.title_words | entry.body_words))
-    return {word: _weight(frequency[word], len(entries)) for word in words}
+    frequency = dict.fromkeys(words, 0)
+    for hit in hits:
+        for word in hit:
+            frequency[word] += 1
+    return {word: _weight(frequency[word], len(hits)) for word in words}
 
 
 def _weight(frequency: int, total: int) -> int:
@@ -141,14 +131,15 @@ def _weight(frequency: int, total: int) -> int:
     return 1 if 8 * frequency > total else 2
 
 
-def _query_points(entry: Entry, weights: Mapping[str, int]) -> int:
-    points = 0
-    for word, weight in weights.items():
-        if word in entry.title_words:
-            points += TITLE_POINTS * weight
-        elif word in entry.body_words:
-            points += BODY_POINTS * weight
-    return points
+def _query_points(entry: Entry, weights: Mapping[str, int], hit: frozenset[str]) -> int:
+    if not hit:
+        return 0
+    title = entry.title_words
+    return sum((TITLE_POINTS if word in title else BODY_POINTS) * weights[word] for word in hit)
+
+
+def _phase_points(entry: Entry, phase: str | None) -> int:
+    return PHASE_POINTS if phase and entry.applies_to and applies(entry.applies_to, phase) else 0
 
 
 def _with_feedback(base: Score, sign: int) -> Score:
@@ -202,8 +193,9 @@ class _Overlap:
     def count(self, document: Document, entry: Entry) -> int:
         if not self._paths:
             return 0
-        mentioned = entry.paths & self._set
-        return min(MAX_PATHS_COUNTED, len(mentioned | self._owned(document)))
+        owned = self._owned(document)
+        about = owned if entry.paths.isdisjoint(self._set) else owned | (entry.paths & self._set)
+        return min(MAX_PATHS_COUNTED, len(about)) if about else 0
 
     def _owned(self, document: Document) -> frozenset[str]:
         known = self._by_document.get(document.source)

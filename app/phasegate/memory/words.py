@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 
 MIN_LENGTH = 3
 _RUN = re.compile(r"[^\W_]+")
+_PLAIN_WORD = re.compile(r"[a-z0-9]{3,}")
 # Scripts that are written without blanks between words. A run of such characters is cut
 # into overlapping pairs, which find a word wherever it stands.
 _UNSPACED = re.compile(
@@ -108,6 +110,9 @@ STOP_WORDS = frozenset(
 
 def words_of(text: str) -> frozenset[str]:
     """Distinct words in lower case, normalised; those under three letters and the commonest ones left out."""
+    if text.isascii():
+        # One object for a word wherever it stands: a plane repeats its words many times over.
+        return frozenset(map(sys.intern, _PLAIN_WORD.findall(text.lower()))) - STOP_WORDS
     folded = unicodedata.normalize("NFKC", text).casefold()
     found: set[str] = set()
     for run in _RUN.findall(folded):
