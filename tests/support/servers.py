@@ -114,8 +114,15 @@ def _wait(running: Running) -> None:
     while time.monotonic() < deadline:
         if running.process.poll() is not None:
             raise AssertionError(f"the service ended at once: {running.output.read_text()}")
-        with suppress(httpx.TransportError), running.client() as client:
-            if client.get("/healthz").status_code == 200:
-                return
+        if _accepts(running):
+            with running.client() as client:
+                assert client.get("/healthz").status_code == 200
+            return
         time.sleep(0.05)
     raise AssertionError(f"the service did not answer in time: {running.output.read_text()}")
+
+
+def _accepts(running: Running) -> bool:
+    family, address = (socket.AF_INET, running.address) if running.url else (socket.AF_UNIX, str(running.uds))
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        return probe.connect_ex(address) == 0

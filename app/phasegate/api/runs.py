@@ -91,6 +91,15 @@ def _reading(router: APIRouter, stories: RunStories) -> None:
         """Check the lock receipts of a run against its artifacts."""
         return json_reply(stories.verify(workspace, run))
 
+    @router.get("/v1/memory/explain", response_model=dict[str, Any], responses=problems(403, 422))
+    def explain_memory(
+        q: Annotated[str, Query(max_length=4000)],
+        phase: Annotated[str | None, Query(max_length=256)] = None,
+        workspace: Workspace = None,
+    ) -> Response:
+        """How every memory entry ranks for a query, and why it is shown or left out."""
+        return json_reply(stories.explain_memory(workspace, q, phase))
+
 
 def _changing(router: APIRouter, stories: RunStories) -> None:
     @router.post(

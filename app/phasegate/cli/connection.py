@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from phasegate.errors import PhasegateError, ServiceUnreachable
+from phasegate.errors import PhasegateError, ServiceUnreachable, WorkspaceNotServed
 from phasegate.settings import (
     DEFAULT_HOST,
     DEFAULT_PORT,
@@ -50,14 +50,12 @@ def ask(method: str, path: str, *, params: Mapping[str, Any] | None = None, body
         return _reply(_remote(where, request))
     default = ClientSettings(url=f"http://{DEFAULT_HOST}:{DEFAULT_PORT}", token=where.token)
     if _is_up(default):
-        return _reply(_remote(default, request))
+        try:
+            return _reply(_remote(default, request))
+        except WorkspaceNotServed:
+            # It guards other directories; nobody said that it should be asked about this one.
+            pass
     return _reply(asyncio.run(_in_process(request)))
-
-
-def is_remote() -> bool:
-    """Whether `ask` would talk to a running service."""
-    where = client_settings()
-    return where.configured or _is_up(ClientSettings(url=f"http://{DEFAULT_HOST}:{DEFAULT_PORT}"))
 
 
 def nearest_workspace(start: Path) -> Path:

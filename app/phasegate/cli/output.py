@@ -15,6 +15,7 @@ from rich.table import Table
 from phasegate.errors import PhasegateError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_UNCUT = 4000
 _STYLES = {"allow": "green", "deny": "bold red", "ask": "yellow", "LOCKED": "green", "STALE_LOCK": "red"}
 
 
@@ -37,19 +38,15 @@ def print_json(value: Any) -> None:
 
 def console() -> Console:
     """Where people read. Not a terminal: no colour, and lines that are not cut."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _UNCUT, soft_wrap=True)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print rows; an answer word is coloured wherever it stands."""
-    out = console()
     shown = Table(*columns, box=None, header_style="bold", pad_edge=False)
-    if out.soft_wrap:
-        for column in shown.columns:
-            column.no_wrap = True
     for row in rows:
         shown.add_row(*(styled(cell) for cell in row))
-    out.print(shown)
+    console().print(shown)
 
 
 def styled(cell: Any) -> str:

@@ -65,7 +65,11 @@ def open_service(settings: Settings) -> Service:
         counters.failed,
     )
     return Service(
-        judge, SqliteStore(settings.log_path), counters, Labels(), RunParts(runs, workflow, sites.of)
+        judge,
+        SqliteStore(settings.log_path),
+        counters,
+        Labels(),
+        RunParts(runs, workflow, sites.of, sites.memory),
     )
 
 

@@ -21,6 +21,7 @@ from phasegate.errors import (
     PhaseRefused,
     RunNotFound,
 )
+from phasegate.memory.reader import MemoryReader
 from phasegate.service.observing import ObservationStories
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.locks import lock_artifact
@@ -49,11 +50,12 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """What the stories stand on: `site` opens one workspace for writing."""
+    """What the stories stand on: `site` opens one workspace for writing, `memory` reads its plane."""
 
     runs: Runs
     workflow: Workflow
     site: Callable[[Workspace], Site]
+    memory: Callable[[Workspace], MemoryReader]
 
 
 class RunStories:
@@ -65,6 +67,7 @@ class RunStories:
         self._runs = parts.runs
         self._workflow = parts.workflow
         self._site = parts.site
+        self._memory = parts.memory
 
     def close(self) -> None:
         """Give back the directories that are kept open."""
@@ -163,6 +166,11 @@ class RunStories:
         if not self._runs.facts(place, run).facts.exists:
             raise _no_run(run)
         return {"run_id": run, "workspace": place.name} | asdict(_readable(self._runs.verify, place, run))
+
+    def explain_memory(self, workspace: str | None, query: str, phase: str | None) -> dict[str, Any]:
+        """How every memory entry ranks for *query*, and why."""
+        place = self._place(workspace)
+        return {"workspace": place.name} | asdict(self._memory(place).explain(query, phase))
 
     def _place(self, workspace: str | None) -> Workspace:
         return self._service.judge.workspaces.by_name(workspace)
