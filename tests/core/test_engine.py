@@ -306,3 +306,14 @@ def test_an_objection_without_a_target_stands_under_the_calls_own_policy():
     )
 
     assert decision.kind == "deny"
+
+
+def test_a_lock_command_in_a_shell_has_no_report_of_its_own():
+    """It asks for the lock when it runs, and is told then; twice would be noise."""
+    locks = (lock("00-requirements.md", run("d"), "x"),)
+    world = facts(effect=Effect.LOCK, locks=locks)
+    in_shell = replace(world, extraction=replace(world.extraction, command="phasegate run lock r1 x"))
+
+    decision = decide(call("bash"), in_shell, BUILTIN)
+
+    assert (decision.kind, decision.rule, decision.transition) == ("allow", "none", None)

@@ -205,6 +205,9 @@ def looked_at(facts: Facts, target: int | None) -> dict[str, Any]:
 
 
 def _transition(facts: Facts, policy: Policy) -> TransitionReport | None:
+    """The report on a lock tool's call. A lock command in a shell makes its own report when it runs."""
+    if facts.extraction.command is not None:
+        return None
     reports = [transition_report(lock, policy.workflow) for lock in facts.locks]
     given = [report for report in reports if report is not None]
     if not given:
