@@ -25,7 +25,7 @@ from phasegate.targets.keys import (
 from phasegate.targets.paths import MAX_PATH
 
 MAX_DEPTH = 64
-MAX_NODES = 5000
+MAX_NODES = 20_000
 MAX_PATHS = 200
 _MAPS = frozenset(("files", "paths", "filepaths"))
 
@@ -122,7 +122,7 @@ class _Walker:
         self._paths = 0
 
     def mapping(self, node: Mapping[str, Any], where: str, owner: Group | None, depth: int) -> None:
-        if not self._enter(depth):
+        if not self._enter(depth, len(node)):
             return
         roles = [(key, self._role(key), value) for key, value in node.items()]
         group = owner
@@ -142,8 +142,8 @@ class _Walker:
         if texts:
             group.texts.append(texts)
 
-    def _enter(self, depth: int) -> bool:
-        self._nodes += 1
+    def _enter(self, depth: int, size: int = 0) -> bool:
+        self._nodes += 1 + size
         if depth > MAX_DEPTH or self._nodes > MAX_NODES:
             self.found.overflow = True
             return False

@@ -47,7 +47,7 @@ def file_call(tool: Tool, args: Mapping[str, Any], site: Site, *, strict: bool =
         _add_patches(found, group, whole)
         if len(found.targets) > MAX_TARGETS:
             break
-    _bound(found, arguments)
+    _bound(found, arguments, strict=strict)
     return found
 
 
@@ -62,11 +62,13 @@ def _add_patches(found: Found, group: Group, call: _Call) -> None:
                     found.opaque.extend(result.opaque)
 
 
-def _bound(found: Found, arguments: Arguments) -> None:
+def _bound(found: Found, arguments: Arguments, *, strict: bool) -> None:
+    """Say that there was more than is looked at. Of a tool not known to write files that may be mere data."""
     if len(found.targets) <= MAX_TARGETS and not arguments.overflow:
         return
+    if strict or found.targets:
+        found.unusable.append("args")
     del found.targets[MAX_TARGETS:]
-    found.unusable.append("args")
     found.opaque.append(
         OpaqueReason(
             part="args",

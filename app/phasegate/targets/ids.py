@@ -54,7 +54,7 @@ _CODES = vocabulary(
 @lru_cache(maxsize=4096)
 def compact(name: str) -> str:
     """*name* in lower case without its separators: `fs_write`, `fs-write` and `fsWrite` are one."""
-    return "".join(char for char in name if char.isalnum()).lower()
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def words(name: str) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ UNWALKED = vocabulary("todos ignore filter")
 PLAIN_MODES = vocabulary("write w wb overwrite rewrite create replace edit literal false")
 # Movers alone use these short words for paths; elsewhere they are languages, dates and the like.
 MOVERS_ONLY = vocabulary("from to src dst")
-_PATH_ENDS = frozenset(("path", "paths", "filepath", "filename", "file", "filenames", "uri"))
+_PATH_ENDS = ("path", "paths", "filepath", "filename", "file", "filenames", "uri")
 
 
 @lru_cache(maxsize=4096)
@@ -120,5 +120,7 @@ def role_of(key: str) -> Role:
     role = _ROLES.get(small)
     if role is not None or small in _NEVER:
         return role or ""
+    if not small.endswith(_PATH_ENDS):
+        return ""
     found = words(key)
-    return "loose" if found and found[-1] in _PATH_ENDS and len(found) > 1 else ""
+    return "loose" if found[-1] in _PATH_ENDS and len(found) > 1 else ""

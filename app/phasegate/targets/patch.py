@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.core.call import ContentChange, OpaqueReason, TargetOp, WriteTarget
-from phasegate.targets.patch_forms import FilePatch, parse_patch
+from phasegate.targets.patch_forms import MAX_FILES, FilePatch, parse_patch
 from phasegate.targets.paths import has_drive, normalise
 from phasegate.targets.resolve import readings
 
 if TYPE_CHECKING:
     from phasegate.core.ports import FileView
-
-MAX_FILES = 200
-"""Files of one patch that are judged; a patch with more is opaque."""
 
 _REMEDY = "write the patch with `*** Add File:`, `*** Update File:` and `*** Delete File:` lines"
 
@@ -34,12 +31,11 @@ def patch_targets(text: str, *, base: str, view: FileView, via: str = "apply_pat
     targets: list[WriteTarget] = []
     for entry in parsed.files[:MAX_FILES]:
         targets.extend(_targets(entry, base, view, via))
-    defect = parsed.defect or ("it changes too many files" if len(parsed.files) > MAX_FILES else "")
-    if not defect:
+    if not parsed.defect:
         return PatchTargets(tuple(targets), ())
     reason = OpaqueReason(
         part=text[:120],
-        why=f"the patch can't be read: {defect}",
+        why=f"the patch can't be read: {parsed.defect}",
         remedy=_REMEDY,
         words=tuple(target.path for target in targets),
         cwds=(base,),

@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-MAX_PATCH = 4 * 1024 * 1024
+MAX_PATCH = 1 << 20
 """Characters of patch text that are read; a longer one is opaque."""
+
+MAX_FILES = 200
+"""Files of one patch that are read; a patch with more is opaque."""
 
 BEGIN = "*** Begin Patch"
 _END = "*** End Patch"
@@ -69,6 +72,9 @@ class _Envelope:
     def parse(self, lines: list[str]) -> ParsedPatch:
         self._outside = any(line.strip().startswith(BEGIN) for line in lines)
         for line in lines:
+            if len(self._patch.files) > MAX_FILES:
+                self._patch.defect = self._patch.defect or "it changes too many files"
+                break
             if not (self._is_content(line) or self._is_header(line)) and line.strip():
                 self._stray(line)
         if not self._patch.files and not self._patch.defect:
@@ -173,6 +179,9 @@ class _Unified:
 
     def parse(self) -> ParsedPatch:
         while self._at < len(self._lines):
+            if len(self._patch.files) > MAX_FILES:
+                self._patch.defect = self._patch.defect or "it changes too many files"
+                break
             line = self._lines[self._at]
             self._at += 1
             if line.startswith("@@"):
