@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.core.call import ToolCall
-from phasegate.core.facts import CHANGING_OPS, Facts, RunFacts, TargetFacts
+from phasegate.core.facts import CHANGING_OPS, Facts, ReadReceiptFacts, RunFacts, TargetFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Deny, Pass, Verdict
@@ -36,11 +36,18 @@ def _judge(facts: TargetFacts, run: RunFacts, policy: Policy) -> Verdict:
         return Pass()
     siblings = [p.artifact for p in policy.workflow.phases if p.number == phase.number]
     found = [run.read_receipts[name] for name in siblings if name in run.read_receipts]
-    if any(receipt.state == "valid" for receipt in found):
+    if any(_opens(receipt, policy) for receipt in found):
         return Pass()
     why = next((_STATES[receipt.state] for receipt in found if receipt.state != "valid"), None)
+    if why is None and found:
+        why = "its read receipt carries no seal of the guard, and only sealed ones are accepted"
     cause = why or run.read_receipts_defect or "no read of the project's memory is recorded"
     return Deny(_reason(phase, run, cause, policy), enter_remedy(run.run_id), facts.index)
+
+
+def _opens(receipt: ReadReceiptFacts, policy: Policy) -> bool:
+    """A version 1 receipt is one that anybody could have written; a policy may refuse it."""
+    return receipt.state == "valid" and (receipt.version > 1 or policy.read_receipts == "accept-v1")
 
 
 def _reason(phase: Phase, run: RunFacts, cause: str, policy: Policy) -> str:

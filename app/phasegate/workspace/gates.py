@@ -20,7 +20,8 @@ class LockAttempt:
     """Everything the gates look at, read under the run lock.
 
     `phase` is None for an addendum, which has no place in the order. `text` is None when
-    the artifact is absent or no text. `already`: it is validly locked.
+    the artifact is absent or no text. `already`: it is validly locked. `read_problem`:
+    why the phase does not count as entered, where that is asked for.
     """
 
     artifact: str
@@ -32,6 +33,7 @@ class LockAttempt:
     templates: RunTemplates
     delegations: tuple[Delegation, ...]
     promotion: PromotionReading | None
+    read_problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,17 @@ def _order(attempt: LockAttempt) -> Refusal | None:
     )
 
 
+def _entered(attempt: LockAttempt) -> Refusal | None:
+    if not attempt.read_problem:
+        return None
+    run_id = attempt.state.facts.run_id
+    return Refusal(
+        "memory-read",
+        f"`{attempt.artifact}` can't be locked: {attempt.read_problem}",
+        f"enter the phase (`phasegate run enter {run_id} {attempt.artifact}`), then lock again",
+    )
+
+
 def _quiescence(attempt: LockAttempt) -> Refusal | None:
     waiting = [delegation.name for delegation in attempt.delegations if not delegation.answered]
     if not waiting:
@@ -123,4 +136,4 @@ def _standard(attempt: LockAttempt) -> Refusal | None:
     )
 
 
-GATES: tuple[Gate, ...] = (_exists, _not_locked, _order, _quiescence, _promotion, _standard)
+GATES: tuple[Gate, ...] = (_exists, _not_locked, _order, _entered, _quiescence, _promotion, _standard)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from phasegate.core.header import lock_hash, read_seal
 from phasegate.core.reading import PromotionReading, PromotionRequest
-from phasegate.core.workflow import Workflow
+from phasegate.core.workflow import Phase, Workflow
 from phasegate.errors import FileRefused, InvalidRequest, LockRefused
 from phasegate.files.directory import components
 from phasegate.files.read import ARTIFACT_BYTES
@@ -17,6 +17,7 @@ from phasegate.workspace.header_edit import sealed_text
 from phasegate.workspace.lock_receipts import LockReceipt, fields_of, receipt_hash, render
 from phasegate.workspace.lock_seals import seal_change
 from phasegate.workspace.pending import Change, apply_changes
+from phasegate.workspace.read_receipts import SIDECAR_LIMIT, VERSION, receipt_facts
 from phasegate.workspace.run_state import read_state
 from phasegate.workspace.site import HeldRun, Site, held_run
 
@@ -97,6 +98,28 @@ def _attempt(site: Site, held: HeldRun, name: str) -> LockAttempt:
         templates=site.templates,
         delegations=read_delegations(held.directory, site.templates.delegations),
         promotion=_promotion(site, held, name, text),
+        read_problem=_read_problem(site, held, phase) if phase is not None else "",
+    )
+
+
+def _read_problem(site: Site, held: HeldRun, phase: Phase) -> str:
+    """Why *phase* does not count as entered, if the site asks for that."""
+    if not site.entry_every_phase:
+        return ""
+    data = held.directory.read(site.workflow.layout.read_receipts, SIDECAR_LIMIT)
+    found, defect = receipt_facts(
+        data,
+        run_id=held.run_id,
+        artifacts=[other.artifact for other in site.workflow.phases if other.number == phase.number],
+        key=site.key,
+        plane_digest=site.plane_digest,
+    )
+    lowest = VERSION if site.sealed_only else 1
+    if any(receipt.state == "valid" and receipt.version >= lowest for receipt in found.values()):
+        return ""
+    states = sorted({receipt.state for receipt in found.values()} - {"valid"})
+    return defect or (
+        f"its read receipt is {states[0]}" if states else "no read of memory is recorded for it"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from phasegate.core.ordering import lock_blockers
 from phasegate.core.verdict import Blocker
 from phasegate.core.workflow import Workflow
+from phasegate.errors import FileRefused
 from phasegate.workspace.run_state import RunState, read_state
 from phasegate.workspace.site import Site, checked_run_id
 
@@ -31,10 +32,13 @@ class RunView:
 
 
 def view_run(site: Site, run_id: str) -> RunView:
-    """Read the run now and say what blocks what. Raises `FileNotFoundError` when there is no such run."""
+    """Read the run now and say what blocks what. A run that is gone or a link is not looked into."""
     name = checked_run_id(run_id)
-    with site.open() as root, root.below(f"{site.workflow.runs_path}/{name}") as run:
-        return describe(read_state(run, name, site.workflow), site.workflow)
+    try:
+        with site.open() as root, root.below(f"{site.workflow.runs_path}/{name}") as run:
+            return describe(read_state(run, name, site.workflow), site.workflow)
+    except (FileNotFoundError, FileRefused):
+        return RunView({}, (), complete=False)
 
 
 def describe(state: RunState, workflow: Workflow) -> RunView:

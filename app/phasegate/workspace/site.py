@@ -33,7 +33,9 @@ class Site:
 
     `read_memory` selects and renders memory for a phase; `promoted` says whether a run
     has put what it learned into the memory plane. Both read the disk, neither writes.
-    `seal_locks`: put a keyed seal beside every lock receipt.
+    `seal_locks`: put a keyed seal beside every lock receipt. `entry_every_phase`: a phase
+    must have been entered before its artifact is locked, with a receipt that is fresh by
+    *plane_digest* and, if `sealed_only`, sealed.
     """
 
     root: str
@@ -45,6 +47,9 @@ class Site:
     now: Callable[[], str] = utc_now
     timeout: float = DEFAULT_TIMEOUT
     seal_locks: bool = False
+    entry_every_phase: bool = False
+    sealed_only: bool = False
+    plane_digest: Callable[[], str] | None = None
 
     def open(self) -> Directory:
         """The workspace's directory; raises `WorkspaceNotServed` when it is gone."""
