@@ -65,7 +65,9 @@ def extract_argv(
     state = State(cwd=cwd)
     text = " ".join(argv)
     if not argv or len(text) > MAX_COMMAND or "\0" in text:
-        return _unread(context, state, text, "the command is too long or not text") if argv else ShellTargets()
+        return (
+            _unread(context, state, text, "the command is too long or not text") if argv else ShellTargets()
+        )
     shell = Shell(context, _EMPTY)
     args = [field(word) for word in argv]
     return _guarded(context, state, text, lambda: shell.invoke(args, state, Origin((0, len(text)), text)))

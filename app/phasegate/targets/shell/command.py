@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from phasegate.targets.shell.state import State
     from phasegate.targets.shell.walk import Shell
 
-_SINKS = frozenset({"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr"})
+_SINKS = frozenset(
+    {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
+)
 _SINK_DIRS = ("/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/")
 
 REMEDY = "name the files in the command, or write them with the editor's own tool"

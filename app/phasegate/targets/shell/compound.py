@@ -39,7 +39,9 @@ def _if(shell: Shell, node: Node, state: State) -> list[State]:
             continue
         # Both arms are looked at even when the outcome seems clear.
         other = tested.copy()
-        then = shell.statements(node.get("Then") or [], tested if tested.status is not False else tested.copy())
+        then = shell.statements(
+            node.get("Then") or [], tested if tested.status is not False else tested.copy()
+        )
         otherwise = [other]
         if node.get("Else"):
             otherwise = _if(shell, node["Else"], other.copy() if tested.status is True else other)
@@ -201,7 +203,9 @@ def _case(shell: Shell, node: Node, state: State) -> list[State]:
         ghost = not entering
         if ghost:
             entering = [state.copy()]
-        states = merge([result for one in entering for result in shell.statements(item.get("Stmts") or [], one)])
+        states = merge(
+            [result for one in entering for result in shell.statements(item.get("Stmts") or [], one)]
+        )
         if operator(item) in (";&", ";;&") and not ghost:
             falls = [one.copy() for one in states]
         else:
@@ -351,7 +355,9 @@ _NAMING = frozenset({"read", "printf", "mapfile", "readarray", "unset", "getopts
 
 def _assigned_by(node: Mapping[str, object]) -> list[str]:
     name = node.get("Name")
-    if isinstance(name, Mapping) and ("Value" in node or "Array" in node or "Naked" in node or "Items" in node):
+    if isinstance(name, Mapping) and (
+        "Value" in node or "Array" in node or "Naked" in node or "Items" in node
+    ):
         return [str(name.get("Value", ""))]
     kind = node.get("Type")
     if kind in ("BinaryArithm", "UnaryArithm"):

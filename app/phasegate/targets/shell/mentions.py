@@ -50,7 +50,9 @@ def mentioned(view: FileView, state: State, words: Iterable[str], control: str) 
 
     At most `MAX_WORDS` are resolved; those that name the directory *control* come first.
     """
-    found = dict.fromkeys(c for word in words for c in candidates(word) if len(c) <= _MAX_NAME and "\0" not in c)
+    found = dict.fromkeys(
+        c for word in words for c in candidates(word) if len(c) <= _MAX_NAME and "\0" not in c
+    )
     ordered = sorted(found, key=lambda candidate: control not in candidate)
     result: dict[str, None] = {}
     for candidate in ordered[:MAX_WORDS]:

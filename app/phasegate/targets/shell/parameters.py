@@ -189,7 +189,9 @@ def _replace(part: Node, value: Value, state: State, expander: Expander) -> Valu
     items = []
     for item in value.items:
         text = plain(item)
-        done = None if text is None else params.substitute(text, pattern, with_text, every=bool(part.get("All")))
+        done = (
+            None if text is None else params.substitute(text, pattern, with_text, every=bool(part.get("All")))
+        )
         items.append(UNKNOWN if done is None else literal(done))
     return Value(tuple(items), spread=value.spread, listed=value.listed)
 

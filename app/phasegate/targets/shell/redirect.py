@@ -76,9 +76,7 @@ def plan_of(shell: Shell, node: Node, state: State) -> Plan:
 
 def _document(shell: Shell, redirect: Node, state: State, plan: Plan) -> None:
     word, body = redirect["Word"], redirect.get("Hdoc")
-    quoted = any(
-        part["Type"] != "Lit" or "\\" in name_of(part) for part in word.get("Parts") or []
-    )
+    quoted = any(part["Type"] != "Lit" or "\\" in name_of(part) for part in word.get("Parts") or [])
     if body is None:
         text: str | None = ""
         delimiter = plain(shell.expander.text(word, state))
@@ -103,6 +101,11 @@ def _feed(plan: Plan, redirect: Node, text: str | None) -> None:
 
 def _open(shell: Shell, redirect: Node, op: str, state: State, plan: Plan) -> None:
     operands = shell.expander.fields([redirect["Word"]], state)
+    if len(operands) > 1 and op in _WRITING and all(operand.text is not None for operand in operands):
+        # Bash refuses this; zsh writes to each.
+        for operand in operands:
+            _write(shell, redirect, op, operand, state, plan)
+        return
     operand = operands[0] if len(operands) == 1 else Field((None,), shell.source.spelled(redirect["Word"]))
     descriptor = name_of(redirect.get("N"))
     if descriptor.startswith("{"):
@@ -137,9 +140,7 @@ def _write(shell: Shell, redirect: Node, op: str, operand: Field, state: State, 
     if operand.text is None:
         opaque_part(shell, state, origin, f"the file after `{op}` is not known", operand)
     elif operand.text:
-        key = shell.target(
-            state, operand.text, _WRITING[op], typed=operand.text, via=op, origin=origin
-        )
+        key = shell.target(state, operand.text, _WRITING[op], typed=operand.text, via=op, origin=origin)
     takes_output = descriptor in ("", "1") and op != "<>"
     if takes_output:
         same = operand.text in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -169,4 +170,3 @@ def _is_bare_exec(node: Node) -> bool:
         return False
     parts = args[0].get("Parts") or []
     return len(parts) == 1 and name_of(parts[0]) == "exec"
-

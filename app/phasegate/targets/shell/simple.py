@@ -10,7 +10,7 @@ from phasegate.core.call import OpaqueReason
 from phasegate.targets.shell.command import REMEDY, Command, Origin
 from phasegate.targets.shell.limits import MAX_PART
 from phasegate.targets.shell.mentions import mentioned
-from phasegate.targets.shell.readers import harmless_query
+from phasegate.targets.shell.programs.readers import harmless_query
 from phasegate.targets.shell.source import Node, name_of
 from phasegate.targets.shell.state import Function, State, Var
 from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, Text, join, literal, plain
@@ -155,8 +155,8 @@ def dispatch(command: Command) -> list[State]:
     """Hand *command* to its program's handler; an unknown program is opaque."""
     handler = command.shell.context.handler_of(command.name)
     if command.name in command.state.aliases:
+        # Aliases count only in some shells, so the program itself is looked at too.
         command.opaque(f"`{command.name}` is an alias", remedy="use the command that the alias stands for")
-        return _after_unknown(command.state)
     if handler is None and harmless_query(command):
         command.say(None)
         return [command.state]

@@ -207,7 +207,9 @@ class Expander:
         return [*runs, *_backslashes(text)]
 
     def _tilde(self, text: str, state: State, *, colon: bool) -> tuple[str, list[Run]]:
-        stop = min((at for at in (text.find("/"), text.find(":") if colon else -1) if at >= 0), default=len(text))
+        stop = min(
+            (at for at in (text.find("/"), text.find(":") if colon else -1) if at >= 0), default=len(text)
+        )
         user, rest = text[1:stop], text[stop:]
         if "\\" in user:
             return text, []

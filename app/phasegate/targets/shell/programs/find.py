@@ -81,11 +81,8 @@ def _print(command: Command, expression: Expression, selected: dict[int, Selecti
             continue
         selection = None if selected is None else selected.get(id(action), Selection())
         end = "\n" if action.name == "-print" else "\0"
-        text = (
-            None
-            if selection is None or not selection.sure
-            else text + "".join(p + end for p in selection.paths)
-        )
+        known = selection is not None and selection.sure
+        text = text + "".join(path + end for path in selection.paths) if selection and known else None
     command.say(text)
 
 
@@ -148,9 +145,12 @@ class _Search:
 
 
 def _act(command: Command, action: Action, selection: Selection | None, starts: Sequence[Field]) -> None:
-    if selection is None or not selection.sure or len(selection.paths) > 4 * MAX_ROUNDS:
+    if selection is None or len(selection.paths) > 4 * MAX_ROUNDS:
         _act_unknown(command, action, starts)
         return
+    if not selection.sure:
+        # Each of these files may be meant, and no other.
+        command.opaque("which of the files find selects is not known", words=[])
     if action.name == "-delete":
         for path in selection.paths:
             command.write(known_field(path), "delete", via="find -delete", follow=False)

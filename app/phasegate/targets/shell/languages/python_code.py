@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.code import CodeEffects, CodeWrite
-from phasegate.targets.shell.python_names import (
+from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.languages.python_names import (
     BUILTINS,
     DEFAULT_MODES,
     EXECS,
@@ -24,7 +24,7 @@ from phasegate.targets.shell.python_names import (
     WRITES,
     Changes,
 )
-from phasegate.targets.shell.python_values import Known, Scope, Values, dotted, elements, evaluate
+from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, elements, evaluate
 
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
@@ -66,7 +66,9 @@ def _only_queries(nodes: list[ast.AST]) -> bool:
     statements = [
         node.args[0] if node.args else None
         for node in nodes
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("execute")
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr.startswith("execute")
     ]
     return all(
         isinstance(statement, ast.Constant)
@@ -311,7 +313,14 @@ class _Visitor(ast.NodeVisitor):
         self._report(values, change.op, name, recursive=change.recursive, follow=change.follow, inside=inside)
 
     def _report(
-        self, values: Values, op: TargetOp, via: str, *, recursive: bool = False, follow: bool = True, inside: str = ""
+        self,
+        values: Values,
+        op: TargetOp,
+        via: str,
+        *,
+        recursive: bool = False,
+        follow: bool = True,
+        inside: str = "",
     ) -> None:
         if values is None:
             self._effects.doubt(f"`{via}` of a file whose name is computed")
@@ -322,7 +331,9 @@ class _Visitor(ast.NodeVisitor):
     def _open(self, name: str, node: ast.Call, path: ast.expr | None, position: int) -> None:
         mode_node = _argument(node, position, "mode")
         mode = DEFAULT_MODES.get(name, "r") if mode_node is None else _text(evaluate(mode_node, self._scope))
-        if _argument(node, 99, "opener") is not None or any(isinstance(arg, ast.Starred) for arg in node.args):
+        if _argument(node, 99, "opener") is not None or any(
+            isinstance(arg, ast.Starred) for arg in node.args
+        ):
             self._effects.doubt(f"`{name}` with unusual arguments")
         if mode is None:
             self._effects.doubt(f"`{name}` with a computed mode")
@@ -375,7 +386,9 @@ class _Visitor(ast.NodeVisitor):
             return False
         text = _text(evaluate(argument.args[0], self._scope))
         name = dotted(argument.func, self._scope)
-        plain = name == "shlex.split" or (isinstance(argument.func, ast.Attribute) and argument.func.attr == "split")
+        plain = name == "shlex.split" or (
+            isinstance(argument.func, ast.Attribute) and argument.func.attr == "split"
+        )
         if text is None and plain and isinstance(argument.func, ast.Attribute):
             text = _text(evaluate(argument.func.value, self._scope))
         if text is None or not plain or set(text) & set("'\"\\"):
@@ -416,8 +429,14 @@ class _Visitor(ast.NodeVisitor):
                 recursive = name.startswith("extract")
                 self._report(evaluate(argument, self._scope), "write", name, recursive=recursive)
         elif name == "write" and self._is_tree(func.value):
-            self._report(evaluate(_argument(node, 0, "file_or_filename"), self._scope), "write", "ElementTree.write")
-        elif name not in SAFE_METHODS and name not in ("replace", "truncate", "execute", "run", "group") and not self._own(name):
+            self._report(
+                evaluate(_argument(node, 0, "file_or_filename"), self._scope), "write", "ElementTree.write"
+            )
+        elif (
+            name not in SAFE_METHODS
+            and name not in ("replace", "truncate", "execute", "run", "group")
+            and not self._own(name)
+        ):
             self._effects.doubt(f"the method `{name}`")
 
     def _own(self, name: str) -> bool:
@@ -428,7 +447,11 @@ class _Visitor(ast.NodeVisitor):
         """Whether *node* may be parsed XML, whose `write` takes a file name."""
         imported = any(name.startswith(("xml.", "lxml")) for name in self._scope.modules.values())
         called = isinstance(node, ast.Call) and dotted(node.func, self._scope) == "open"
-        return imported and not called and not (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr"))
+        return (
+            imported
+            and not called
+            and not (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr"))
+        )
 
 
 def _moves(name: str, base: Values, node: ast.Call) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.text import Field, join, literal
 from phasegate.targets.shell.text import field as known_field

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import script_names, script_tokens
-from phasegate.targets.shell.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.languages import script_names, script_tokens
+from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
 from phasegate.targets.shell.mentions import tokens
-from phasegate.targets.shell.script_names import Names
-from phasegate.targets.shell.script_tokens import Language, Token, Unlexed, tokens_of
+from phasegate.targets.shell.languages.script_names import Names
+from phasegate.targets.shell.languages.script_tokens import Language, Token, Unlexed, tokens_of
 
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
 _END = frozenset({";", "\n", "}"})
-_MODIFIERS = frozenset({"if", "unless", "or", "and", "for", "foreach", "while", "until", "do", "||", "&&", "?"})
+_MODIFIERS = frozenset(
+    {"if", "unless", "or", "and", "for", "foreach", "while", "until", "do", "||", "&&", "?"}
+)
 _APPEND_FLAGS = frozenset({"FILE_APPEND"})
 
 
@@ -52,7 +54,9 @@ def _run(text: str, language: Language, names: Names, argv: Sequence[str | None]
         effects.strings = tokens(text)
         effects.doubt(f"the program can't be read: {problem}")
         return effects
-    effects.strings = [token.value or token.text for token in stream if token.kind in ("string", "shell", "words")]
+    effects.strings = [
+        token.value or token.text for token in stream if token.kind in ("string", "shell", "words")
+    ]
     _Analysis(stream, language, names, argv, effects).run()
     return effects
 
@@ -61,7 +65,12 @@ class _Analysis:
     """One program: its tokens, what its variables hold, and the effects found."""
 
     def __init__(
-        self, stream: list[Token], language: Language, names: Names, argv: Sequence[str | None], effects: CodeEffects
+        self,
+        stream: list[Token],
+        language: Language,
+        names: Names,
+        argv: Sequence[str | None],
+        effects: CodeEffects,
     ) -> None:
         self._stream = stream
         self._language = language
@@ -94,7 +103,9 @@ class _Analysis:
         bars = False
         for at, token in enumerate(self._stream):
             following, before = self._at(at + 1).text, self._at(at - 1).text
-            bars = (not bars if token.text == "|" and self._language.name == "ruby" else bars) and token.text != "\n"
+            bars = (
+                not bars if token.text == "|" and self._language.name == "ruby" else bars
+            ) and token.text != "\n"
             if token.kind != "name":
                 continue
             if before in ("function", "def", "sub", "class", "const", "let", "var", "async function") or bars:
@@ -103,7 +114,9 @@ class _Analysis:
                 found.add(token.text)
             elif self._language.name == "javascript" and following == "=>":
                 found.add(token.text)
-            elif self._language.name == "ruby" and before in ("*", "&") and self._at(at - 2).text in ("(", ","):
+            elif (
+                self._language.name == "ruby" and before in ("*", "&") and self._at(at - 2).text in ("(", ",")
+            ):
                 found.add(token.text)
         return found | self._parameters()
 
@@ -111,7 +124,11 @@ class _Analysis:
         """Parameters between parentheses: of JavaScript functions, and of Ruby methods."""
         found: set[str] = set()
         for at, token in enumerate(self._stream):
-            arrow = token.text == ")" and self._at(at + 1).text in ("=>", "{") and self._language.name == "javascript"
+            arrow = (
+                token.text == ")"
+                and self._at(at + 1).text in ("=>", "{")
+                and self._language.name == "javascript"
+            )
             method = token.text == ")" and self._language.name == "ruby"
             if not arrow and not method:
                 continue
@@ -131,7 +148,9 @@ class _Analysis:
                 continue
             if self._at(at + 1).text == "=":
                 value = self._value(self._expression(at + 2), values)
-                values[token.text] = value if token.text not in values or values[token.text] == value else None
+                values[token.text] = (
+                    value if token.text not in values or values[token.text] == value else None
+                )
             elif self._at(at + 1).text in ("+=", ".=", "<<", "=~", "++", "*="):
                 values[token.text] = None
         return values
@@ -169,7 +188,13 @@ class _Analysis:
                 if token.text != plus:
                     return None
                 continue
-            piece = token.value if token.kind == "string" else values.get(token.text) if token.kind in ("name", "var") else None
+            piece = (
+                token.value
+                if token.kind == "string"
+                else values.get(token.text)
+                if token.kind in ("name", "var")
+                else None
+            )
             if piece is None:
                 return None
             pieces.append(piece)
@@ -178,7 +203,11 @@ class _Analysis:
     def _joined_path(self, expression: list[Token], values: dict[str, str | None]) -> str | None:
         """`path.join('a', 'b')` and `File.join(...)`."""
         texts = [token.text for token in expression[:4]]
-        if texts not in (["path", ".", "join", "("], ["path", ".", "resolve", "("], ["File", ".", "join", "("]):
+        if texts not in (
+            ["path", ".", "join", "("],
+            ["path", ".", "resolve", "("],
+            ["File", ".", "join", "("],
+        ):
             return None
         pieces = [self._value(part, values) for part in _split(expression[4:-1])]
         known = [piece for piece in pieces if piece is not None]
@@ -211,11 +240,26 @@ class _Analysis:
 
     def _known_change(self, key: str, at: int) -> bool:
         names = self._names
-        if key not in names.writes and key not in names.openers and key not in names.shells and key not in names.programs:
+        if (
+            key not in names.writes
+            and key not in names.openers
+            and key not in names.shells
+            and key not in names.programs
+        ):
             return False
         if key in self._local and self._at(at - 1).text != ".":
             return False
-        if self._language.name == "javascript" and key in ("exec", "open", "copy", "move", "remove", "link", "rename", "cp", "rm"):
+        if self._language.name == "javascript" and key in (
+            "exec",
+            "open",
+            "copy",
+            "move",
+            "remove",
+            "link",
+            "rename",
+            "cp",
+            "rm",
+        ):
             return self._means_files(key)
         method = self._at(at - 1).text in (".", "->") and "." not in key
         return not (method and self._language.name in ("ruby", "php"))
@@ -248,20 +292,33 @@ class _Analysis:
     def _is_data(self, at: int, token: Token) -> bool:
         """Whether the word is a key or a label."""
         following = self._at(at + 1).text
-        if self._language.name == "perl" and (following == "=>" or (self._at(at - 1).text == "{" and following == "}")):
+        if self._language.name == "perl" and (
+            following == "=>" or (self._at(at - 1).text == "{" and following == "}")
+        ):
             return True
         if self._language.name == "ruby" and following == ":" and self._at(at - 1).text in ("{", ",", "("):
             return True
         if self._language.name == "php" and self._at(at - 1).text == "->" and following != "(":
             return True
-        return self._language.name == "javascript" and following == ":" and self._at(at - 1).text in ("{", ",")
+        return (
+            self._language.name == "javascript" and following == ":" and self._at(at - 1).text in ("{", ",")
+        )
 
     def _is_safe(self, at: int, name: str, full: str) -> bool:
         if name in self._names.safe or full in self._names.safe:
             return not (name == "require" and self._loads_project(at))
         if name in self._local:
             return True
-        if self._language.name == "javascript" and name in ("if", "for", "while", "switch", "catch", "function", "return", "await"):
+        if self._language.name == "javascript" and name in (
+            "if",
+            "for",
+            "while",
+            "switch",
+            "catch",
+            "function",
+            "return",
+            "await",
+        ):
             return True
         # Perl file handles are words in capitals, constants of Ruby too.
         return self._language.name in ("perl", "ruby") and name.isupper()
@@ -283,7 +340,11 @@ class _Analysis:
         found: list[Token] = []
         depth = 0
         for token in self._stream[at + 1 :]:
-            if depth == 0 and token.kind in ("op", "name") and (token.text in _END or token.text in _MODIFIERS or token.text == ")"):
+            if (
+                depth == 0
+                and token.kind in ("op", "name")
+                and (token.text in _END or token.text in _MODIFIERS or token.text == ")")
+            ):
                 break
             depth += token.kind == "op" and token.text in ("(", "[", "{")
             depth -= token.kind == "op" and token.text in (")", "]", "}")
@@ -342,11 +403,18 @@ class _Analysis:
         if path is None or mode is None:
             self._effects.doubt(f"`{key}` of a file whose name or mode is computed")
             return
-        self._effects.writes.append(CodeWrite(path, "append" if "a" in mode or ">>" in mode else "write", key))
+        self._effects.writes.append(
+            CodeWrite(path, "append" if "a" in mode or ">>" in mode else "write", key)
+        )
 
     def _is_keyword_only(self, arguments: list[list[Token]], at: int) -> bool:
         """Whether what stands in the place of the mode is an option such as `encoding: 'x'`."""
-        return len(arguments[at]) > 1 and arguments[at][0].text in ("encoding", "external_encoding", "headers", "col_sep")
+        return len(arguments[at]) > 1 and arguments[at][0].text in (
+            "encoding",
+            "external_encoding",
+            "headers",
+            "col_sep",
+        )
 
     def _two_part_open(self, argument: list[Token]) -> None:
         """Perl's `open(F, ">name")`."""
@@ -358,7 +426,9 @@ class _Analysis:
         if text.startswith("|") or text.endswith("|"):
             self._shell(text.strip("|"))
         elif text.startswith((">", "+")):
-            self._effects.writes.append(CodeWrite(text.lstrip("+<> "), "append" if ">>" in text else "write", "open"))
+            self._effects.writes.append(
+                CodeWrite(text.lstrip("+<> "), "append" if ">>" in text else "write", "open")
+            )
 
     def _start(self, key: str, arguments: list[list[Token]]) -> None:
         texts = [self._value(argument, self._values) for argument in arguments]

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
     from phasegate.targets.shell.command import Command
 
-_BACKUP = " -b|--backup? -S|--suffix: -t|--target-directory: -T|--no-target-directory -v|--verbose -Z|--context?"
+_BACKUP = (
+    " -b|--backup? -S|--suffix: -t|--target-directory: -T|--no-target-directory -v|--verbose -Z|--context?"
+)
 _CP = Grammar.of(
     "-a|--archive -d -f|--force -i|--interactive -H -l|--link -L|--dereference -n|--no-clobber -P|--no-dereference"
     " -p -R|-r|--recursive -s|--symbolic-link -u --update? -x|--one-file-system --preserve? --no-preserve: --parents"
@@ -197,7 +199,9 @@ def _backup(command: Command, parsed: Parsed, target: Field) -> None:
     text = command.text_of(target)
     if text is not None and command.lstat(text) is None:
         return
-    command.write(Field(join((target.value, ending)), target.typed, target.many), via=f"{command.name} --backup")
+    command.write(
+        Field(join((target.value, ending)), target.typed, target.many), via=f"{command.name} --backup"
+    )
 
 
 def _link_text(command: Command, source: Field) -> str | None:

@@ -20,7 +20,13 @@ def echo(command: Command) -> None:
     """Print the arguments."""
     args = list(command.args)
     newline, escapes = "\n", False
-    while args and (text := args[0].text) and text[0] == "-" and len(text) > 1 and not set(text[1:]) - set("neE"):
+    while (
+        args
+        and (text := args[0].text)
+        and text[0] == "-"
+        and len(text) > 1
+        and not set(text[1:]) - set("neE")
+    ):
         args.pop(0)
         newline = "" if "n" in text else newline
         escapes = "e" in text or (escapes and "E" not in text)
@@ -146,6 +152,15 @@ def seq(command: Command) -> None:
         return
     last = numbers[-1] + (1 if step > 0 else -1)
     command.say("".join(f"{number}\n" for number in range(first, last, step)))
+
+
+def which(command: Command) -> None:
+    """Places of programs: any place will do, because programs go by their base name."""
+    operands = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    texts = [command.text_of(operand) for operand in operands]
+    known = [text for text in texts if text]
+    plain = len(known) == len(texts) == len(command.args) and all("/" not in text for text in known)
+    command.say("".join(f"/usr/bin/{text}\n" for text in known) if plain else None)
 
 
 def silent(command: Command) -> None:

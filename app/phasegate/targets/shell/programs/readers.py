@@ -59,7 +59,9 @@ class Tool:
     strict: bool = True
 
 
-def _tool(options: str, writes: str = "", trees: str = "", *, strict: bool = True, single: bool = False) -> Tool:
+def _tool(
+    options: str, writes: str = "", trees: str = "", *, strict: bool = True, single: bool = False
+) -> Tool:
     grammar = Grammar.of(options + " --help --version", single=single, numeric=True)
     return Tool(grammar, tuple(writes.split()), tuple(trees.split()), strict)
 
@@ -92,19 +94,24 @@ TOOLS: Mapping[str, Tool] = {
     "xmllint": _tool(
         "--format --noout --xpath: --output: -o: --schema: --relaxng: --dtdvalid: --valid --html --recover --c14n"
         " --encode: --noblanks --nonet --huge --pretty: --pattern: --stream --debug --quiet",
-        "output o", strict=False,
+        "output o",
+        strict=False,
     ),
     "xsltproc": _tool(
         "-o|--output: -v|--verbose --timing --repeat --novalid --nonet --huge --html --param: --stringparam:"
         " --path: --profile --xinclude",
-        "o", strict=False, single=False,
+        "o",
+        strict=False,
+        single=False,
     ),
     "pygmentize": _tool("-l: -f: -O: -P: -F: -o: -g -L -N: -S: -a: -s -x -H", "o"),
     "dot": _tool("-T: -o: -O -K: -G: -N: -E: -l: -n: -q -s: -v -V -c -C -P -x -y", "o", strict=False),
     "neato": _tool("-T: -o: -K: -G: -N: -E: -l: -q -s: -v -V", "o", strict=False),
     "mmdc": _tool("-i: -o|--output: -t: -b: -w: -H: -c: -C: -p: -q -s: -f -e: -a:", "o a"),
     "plantuml": _tool("-pipe -p -version -testdot", single=True),
-    "pdftotext": _tool("-f: -l: -r: -x: -y: -W: -H: -layout -raw -nopgbrk -enc: -eol: -q -v -htmlmeta -bbox", single=True),
+    "pdftotext": _tool(
+        "-f: -l: -r: -x: -y: -W: -H: -layout -raw -nopgbrk -enc: -eol: -q -v -htmlmeta -bbox", single=True
+    ),
     "csvsql": _tool("--query: -i: --db: --insert --tables: --no-constraints --no-create -y: --overwrite"),
     "mlr": _tool("-n --icsv --ojson --json --csv --c2j --c2p --c2t --tsv --ifs: --ofs: -I", strict=True),
     "xmlstarlet": _tool("-t -v: -m: -o: -n -c:", strict=True),
@@ -125,10 +132,15 @@ TOOLS: Mapping[str, Tool] = {
     "gpgv": _tool("--keyring: -q -v", strict=False),
     "minisign": _tool("-V -p: -P: -m: -x: -q", strict=True),
     "typos": _tool("--format: --config: --diff --files --exclude: -q -v -c: --sort"),
-    "codespell": _tool("-q: -S|--skip: -L|--ignore-words-list: -I: -D: -f -H -A: -B: -C: -c -d -x: --count -s"),
+    "codespell": _tool(
+        "-q: -S|--skip: -L|--ignore-words-list: -I: -D: -f -H -A: -B: -C: -c -d -x: --count -s"
+    ),
     "gitleaks": _tool("-s: -c: -v --no-git --redact? -r|--report-path: -f|--report-format: --no-banner", "r"),
-    "semgrep": _tool("-f|--config: --json --sarif -o|--output: --error -q|--quiet --metrics: -e: -l|--lang: --exclude:"
-                     " --include: --severity: --json-output: --sarif-output: --timeout: -j:", "o json-output sarif-output"),
+    "semgrep": _tool(
+        "-f|--config: --json --sarif -o|--output: --error -q|--quiet --metrics: -e: -l|--lang: --exclude:"
+        " --include: --severity: --json-output: --sarif-output: --timeout: -j:",
+        "o json-output sarif-output",
+    ),
     "eslint": _tool(
         "-c|--config: --ext: --format: -f: -o|--output-file: --quiet --max-warnings: --rule: --env: --parser:"
         " --parser-options: --plugin: --no-eslintrc --ignore-path: --ignore-pattern: --no-ignore --cache"
@@ -137,16 +149,28 @@ TOOLS: Mapping[str, Tool] = {
         " --resolve-plugins-relative-to: --rulesdir: --global:",
         "o cache-location cache-file",
     ),
-    "stylelint": _tool("--config: --formatter: -f: --quiet -q -o|--output-file: --ignore-path: --max-warnings: --color"
-                       " --allow-empty-input --custom-syntax:", "o"),
-    "markdownlint": _tool("-c|--config: -d|--dot -i|--ignore: -j|--json -o|--output: -p|--ignore-path: -q|--quiet"
-                          " -r|--rules: -s|--stdin --disable: --enable:", "o"),
+    "stylelint": _tool(
+        "--config: --formatter: -f: --quiet -q -o|--output-file: --ignore-path: --max-warnings: --color"
+        " --allow-empty-input --custom-syntax:",
+        "o",
+    ),
+    "markdownlint": _tool(
+        "-c|--config: -d|--dot -i|--ignore: -j|--json -o|--output: -p|--ignore-path: -q|--quiet"
+        " -r|--rules: -s|--stdin --disable: --enable:",
+        "o",
+    ),
     "markdownlint-cli2": _tool("--config: --no-globs"),
     "interdiff": _tool("-w -b -z -p: -q"),
     "nproc": _tool("--all --ignore:"),
-    "cmark": _tool("-t|--to: --width: --hardbreaks --nobreaks --smart --unsafe --safe --sourcepos --validate-utf8"),
-    "nmap": _tool("-s: -p: -A -O -v -T: -Pn -n -iL: -oN: -oX: -oG: -oA: -F -6 --open --top-ports: --script:",
-                  "oN oX oG oA", strict=True, single=False),
+    "cmark": _tool(
+        "-t|--to: --width: --hardbreaks --nobreaks --smart --unsafe --safe --sourcepos --validate-utf8"
+    ),
+    "nmap": _tool(
+        "-s: -p: -A -O -v -T: -Pn -n -iL: -oN: -oX: -oG: -oA: -F -6 --open --top-ports: --script:",
+        "oN oX oG oA",
+        strict=True,
+        single=False,
+    ),
     "tcpdump": _tool("-i: -w: -r: -n -nn -v -vv -c: -s: -A -X -e -t -q -D -l -U -G: -C: -W: -Z: -z:", "w"),
     "nc": _tool("-l -v -z -w: -u -n -p: -4 -6 -k -q: -N -U -s: -X: -x: -C -d -D -h -i: -r -S -t -T:"),
     "stty": _tool("-a -g -F:"),
@@ -156,8 +180,12 @@ TOOLS: Mapping[str, Tool] = {
     "ajv": _tool("-s: -d: -r: -m: -c: --spec: --strict: --all-errors --errors:", strict=False),
     "uconv": _tool("-f: -t: -x: -o: -c -i -v", "o"),
     "recode": _tool("-l -q -v"),
-    "m4": _tool("-D: -U: -I: -E -P -Q -s -g -G -L: -F|--freeze-state: -R: -d? -t: -l: -o|--error-output:", "F o"),
-    "bison": _tool("-d|--defines? -o|--output: -b: -p: -v|--verbose -g? -x? -l -k -t -y -W? -f? -r: -L:", "o"),
+    "m4": _tool(
+        "-D: -U: -I: -E -P -Q -s -g -G -L: -F|--freeze-state: -R: -d? -t: -l: -o|--error-output:", "F o"
+    ),
+    "bison": _tool(
+        "-d|--defines? -o|--output: -b: -p: -v|--verbose -g? -x? -l -k -t -y -W? -f? -r: -L:", "o"
+    ),
     "flex": _tool("-o|--outfile: -t --header-file: -P: -s -v -d -i -l -8 -7 -f -F -B -I -L", "o header-file"),
     "gperf": _tool("--output-file: -L: -C -G -t -N: -H: -Z:", "output-file", strict=False),
     "envsubst": _tool("-v|--variables -h -V"),
@@ -168,7 +196,8 @@ TOOLS: Mapping[str, Tool] = {
         " --bibliography: -C|--citeproc --csl: --highlight-style: --self-contained --embed-resources --mathjax?"
         " --shift-heading-level-by: --reference-doc: -d|--defaults: -D: --list-input-formats --list-output-formats"
         " --atx-headers --markdown-headings: --toc-depth: --section-divs --eol: --dpi: --tab-stop: -p --ascii",
-        "o log", "extract-media",
+        "o log",
+        "extract-media",
     ),
     "wkhtmltopdf": _tool("-q -s: -O: -T: -B: -L: -R:", strict=False),
     "jsonnet": _tool("-o|--output-file: -m|--multi: -S -y -J: -V: -A: -e --tla-str: --ext-str:", "o", "m"),

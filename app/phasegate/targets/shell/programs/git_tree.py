@@ -46,7 +46,9 @@ def tree_of(command: Command) -> str:
 def whole_tree(command: Command, why: str, *, destroys: bool, below: str | None = None) -> None:
     """Report a change of every file of the tree."""
     tree = (below or tree_of(command),) if destroys else ()
-    command.opaque(why, remedy=_NAME_FILES, destroys=tree, whole_tree_git=destroys, words=_paths_among(command.args))
+    command.opaque(
+        why, remedy=_NAME_FILES, destroys=tree, whole_tree_git=destroys, words=_paths_among(command.args)
+    )
 
 
 def _paths_among(args: Sequence[Field]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import copying, difftext, git_tree
+from phasegate.targets.shell.programs import copying, difftext, git_tree
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import EMPTY, Field, field, join, literal
 
@@ -94,7 +94,9 @@ def clone(command: Command) -> None:
         if text is None:
             command.opaque("the name of the directory is not known")
             return
-        name = text.rstrip("/").removesuffix("/.git").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
+        name = (
+            text.rstrip("/").removesuffix("/.git").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
+        )
         ending = ".git" if parsed.has("bare", "mirror") else ""
         command.write(field(name + ending, parsed.operands[0].typed), recursive=True)
 
@@ -167,8 +169,10 @@ def touch_patched(command: Command, text: str, strip: int, base: tuple[str | Non
 def archive(command: Command) -> None:
     """`git archive -o FILE`."""
     parsed = command.parse(
-        Grammar.of("--format: -l|--list -v|--verbose --prefix: -o|--output: --add-file: --add-virtual-file:"
-                   " --worktree-attributes --mtime: --remote: --exec: -0 -1 -2 -3 -4 -5 -6 -7 -8 -9")
+        Grammar.of(
+            "--format: -l|--list -v|--verbose --prefix: -o|--output: --add-file: --add-virtual-file:"
+            " --worktree-attributes --mtime: --remote: --exec: -0 -1 -2 -3 -4 -5 -6 -7 -8 -9"
+        )
     )
     for value in parsed.values("o"):
         command.write(value, via="git archive -o")
@@ -191,7 +195,9 @@ def format_patch(command: Command) -> None:
     """`git format-patch`: names are made from subjects."""
     if any(arg.text == "--stdout" for arg in command.args):
         return
-    command.opaque("the names of the patch files come from the commits", remedy="use `--stdout` with a redirection")
+    command.opaque(
+        "the names of the patch files come from the commits", remedy="use `--stdout` with a redirection"
+    )
 
 
 def submodule(command: Command) -> None:
@@ -211,8 +217,10 @@ def lfs(command: Command) -> None:
 def interpret_trailers(command: Command) -> None:
     """`git interpret-trailers --in-place FILE`."""
     parsed = command.parse(
-        Grammar.of("--in-place --trim-empty --where: --if-exists: --if-missing: --only-trailers --only-input --unfold"
-                   " --parse --no-divider --trailer:")
+        Grammar.of(
+            "--in-place --trim-empty --where: --if-exists: --if-missing: --only-trailers --only-input --unfold"
+            " --parse --no-divider --trailer:"
+        )
     )
     if parsed.has("in-place"):
         command.write_all(parsed.operands)

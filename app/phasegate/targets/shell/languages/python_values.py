@@ -105,11 +105,20 @@ def elements(node: ast.expr, scope: Scope) -> Values:
     """Every value that the elements of *node* may have."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return _union(evaluate(item, scope) for item in node.elts)
-    if isinstance(node, ast.Call) and dotted(node.func, scope) in ("sorted", "list", "reversed", "set", "tuple") and node.args:
+    if (
+        isinstance(node, ast.Call)
+        and dotted(node.func, scope) in ("sorted", "list", "reversed", "set", "tuple")
+        and node.args
+    ):
         return elements(node.args[0], scope)
     if isinstance(node, ast.Name):
         return scope.values.get(f"{node.id}[]")
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split" and not node.args:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "split"
+        and not node.args
+    ):
         base = evaluate(node.func.value, scope)
         return None if base is None else frozenset(Known(word) for one in base for word in one.text.split())
     return None
@@ -150,9 +159,18 @@ def _binary(node: ast.BinOp, scope: Scope, depth: int) -> Values:
         return _combine(left, right, slash=False)
     if isinstance(node.op, ast.Div):
         return _combine(left, right, slash=True)
-    if isinstance(node.op, ast.Mod) and left is not None and right is not None and len(left) == len(right) == 1:
+    if (
+        isinstance(node.op, ast.Mod)
+        and left is not None
+        and right is not None
+        and len(left) == len(right) == 1
+    ):
         form, argument = next(iter(left)).text, next(iter(right)).text
-        return frozenset({Known(form.replace("%s", argument))}) if form.count("%") == form.count("%s") == 1 else None
+        return (
+            frozenset({Known(form.replace("%s", argument))})
+            if form.count("%") == form.count("%s") == 1
+            else None
+        )
     return None
 
 
@@ -168,7 +186,10 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> Values:
             result = _combine(result, arg, slash=True)
         is_path = name.startswith("pathlib")
         return None if result is None else frozenset(Known(value.text or ".", is_path) for value in result)
-    if name in ("str", "os.fspath", "os.path.abspath", "os.path.realpath", "os.path.normpath") and len(args) == 1:
+    if (
+        name in ("str", "os.fspath", "os.path.abspath", "os.path.realpath", "os.path.normpath")
+        and len(args) == 1
+    ):
         return None if args[0] is None else frozenset(Known(value.text) for value in args[0])
     if name in ("pathlib.Path.cwd", "os.getcwd") and not args:
         return frozenset({Known(".", name != "os.getcwd")})
@@ -210,7 +231,9 @@ def _attribute(node: ast.Attribute, scope: Scope, depth: int) -> Values:
     if base is None:
         return None
     if node.attr == "parent":
-        return frozenset(Known(posixpath.dirname(value.text.rstrip("/")) or ".", is_path=True) for value in base)
+        return frozenset(
+            Known(posixpath.dirname(value.text.rstrip("/")) or ".", is_path=True) for value in base
+        )
     if node.attr == "name":
         return frozenset(Known(posixpath.basename(value.text)) for value in base if value.is_path) or None
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
-from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field
 from phasegate.targets.shell.text import field as known_field
@@ -86,7 +86,9 @@ def _in_place(command: Command, operands: Sequence[Field], values: dict[str, str
 def _run_program(command: Command, program: Field, values: dict[str, str | None]) -> None:
     text = program.text
     if text is None:
-        command.opaque("the program of awk is not known", words=[p for a in command.args for p in a.value if p])
+        command.opaque(
+            "the program of awk is not known", words=[p for a in command.args for p in a.value if p]
+        )
         return
     effects = analyse(text, values)
     if not effects.understood:
@@ -117,7 +119,25 @@ class Token:
     text: str = ""
 
 
-_OPERATORS = (">>", ">=", "<=", "==", "!=", "&&", "||", "|&", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~")
+_OPERATORS = (
+    ">>",
+    ">=",
+    "<=",
+    "==",
+    "!=",
+    "&&",
+    "||",
+    "|&",
+    "++",
+    "--",
+    "+=",
+    "-=",
+    "*=",
+    "/=",
+    "%=",
+    "^=",
+    "!~",
+)
 _OPERANDS = frozenset({"string", "name", "number", ")", "]", "$", "++", "--"})
 _KEYWORDS = frozenset({"print", "printf", "return", "in", "getline", "else", "do", "case"})
 
@@ -196,7 +216,9 @@ def analyse(text: str, values: dict[str, str | None]) -> Effects:
     """What the program *text* writes and runs; *values* are its variables given by `-v`."""
     effects = Effects()
     stream = tokens(text)
-    assigned = {t.text for t, n in zip(stream, stream[1:], strict=False) if t.kind == "name" and n.kind == "="}
+    assigned = {
+        t.text for t, n in zip(stream, stream[1:], strict=False) if t.kind == "name" and n.kind == "="
+    }
     known = {name: value for name, value in values.items() if name not in assigned}
     for at, token in enumerate(stream):
         if token.kind == "@":
@@ -269,7 +291,9 @@ def _value(expression: list[Token], known: dict[str, str | None]) -> str | None:
         expression = expression[1:-1]
     pieces: list[str] = []
     for token in expression:
-        piece = token.text if token.kind == "string" else known.get(token.text) if token.kind == "name" else None
+        piece = (
+            token.text if token.kind == "string" else known.get(token.text) if token.kind == "name" else None
+        )
         if piece is None:
             return None
         pieces.append(piece)

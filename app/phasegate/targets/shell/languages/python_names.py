@@ -26,7 +26,9 @@ class Changes:
     into: int | None = None
 
 
-def _one(keyword: str, op: TargetOp, *, tree: bool = False, follow: bool = True, at: int = 0) -> tuple[Changes, ...]:
+def _one(
+    keyword: str, op: TargetOp, *, tree: bool = False, follow: bool = True, at: int = 0
+) -> tuple[Changes, ...]:
     return (Changes(at, keyword, op, tree, follow),)
 
 
@@ -59,7 +61,10 @@ WRITES: Mapping[str, tuple[Changes, ...]] = {
     "shutil.copymode": _one("dst", "chmod", at=1),
     "shutil.copystat": _one("dst", "chmod", at=1),
     "shutil.copytree": _one("dst", "write", tree=True, at=1),
-    "shutil.move": (Changes(0, "src", "move_from", True, False), Changes(1, "dst", "move_to", True, False, 0)),
+    "shutil.move": (
+        Changes(0, "src", "move_from", True, False),
+        Changes(1, "dst", "move_to", True, False, 0),
+    ),
     "shutil.chown": _one("path", "chmod"),
     "shutil.unpack_archive": _one("extract_dir", "write", tree=True, at=1),
     "urllib.request.urlretrieve": _one("filename", "write", at=1),
@@ -87,9 +92,17 @@ OPENERS: Mapping[str, int] = {
 
 DEFAULT_MODES: Mapping[str, str] = {"logging.FileHandler": "a", "logging.handlers.RotatingFileHandler": "a"}
 
-SHELLS = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput"})
+SHELLS = frozenset(
+    {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput"}
+)
 PROGRAMS = frozenset(
-    {"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen"}
+    {
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+        "subprocess.Popen",
+    }
 )
 EXECS = frozenset({"os.execv", "os.execvp", "os.execve", "os.execvpe"})
 

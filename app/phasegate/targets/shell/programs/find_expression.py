@@ -69,11 +69,57 @@ class Expression:
 
 
 _ONE_ARGUMENT = frozenset(
-    ["-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-context", "-ctime", "-fstype", "-gid", "-group", "-ilname", "-inum", "-links", "-lname", "-mmin", "-mtime", "-newer", "-perm", "-regex", "-iregex", "-samefile", "-size", "-uid", "-used", "-user", "-xtype", "-regextype", "-newerXY", "-flags"]
+    [
+        "-amin",
+        "-anewer",
+        "-atime",
+        "-cmin",
+        "-cnewer",
+        "-context",
+        "-ctime",
+        "-fstype",
+        "-gid",
+        "-group",
+        "-ilname",
+        "-inum",
+        "-links",
+        "-lname",
+        "-mmin",
+        "-mtime",
+        "-newer",
+        "-perm",
+        "-regex",
+        "-iregex",
+        "-samefile",
+        "-size",
+        "-uid",
+        "-used",
+        "-user",
+        "-xtype",
+        "-regextype",
+        "-newerXY",
+        "-flags",
+    ]
 )
 _NO_ARGUMENT = frozenset(["-empty", "-executable", "-nogroup", "-nouser", "-readable", "-writable"])
 _OPTIONS = frozenset(
-    ["-daystart", "-depth", "-d", "-follow", "-ignore_readdir_race", "-mount", "-noignore_readdir_race", "-noleaf", "-warn", "-nowarn", "-xdev", "-x", "-X", "-s", "-E"]
+    [
+        "-daystart",
+        "-depth",
+        "-d",
+        "-follow",
+        "-ignore_readdir_race",
+        "-mount",
+        "-noignore_readdir_race",
+        "-noleaf",
+        "-warn",
+        "-nowarn",
+        "-xdev",
+        "-x",
+        "-X",
+        "-s",
+        "-E",
+    ]
 )
 _RUNNING = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FILE_ACTIONS = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
@@ -256,7 +302,9 @@ def _named(name: str, pattern: str | None) -> Node:
     def node(found: Found, _outcome: Outcome, _sure: bool) -> bool | None:
         if pattern is None or len(pattern) > 1024:
             return None
-        subject = found.path if "path" in name or "whole" in name else found.path.rstrip("/").rpartition("/")[2]
+        subject = (
+            found.path if "path" in name or "whole" in name else found.path.rstrip("/").rpartition("/")[2]
+        )
         if fold:
             return matches(pattern.casefold(), subject.casefold())
         return matches(pattern, subject)

@@ -147,10 +147,17 @@ class _Lexer:
     def _variable(self) -> bool:
         text, at = self._text, self._at
         char = text[at]
-        if char in "%&" and (self._after_operand() or not (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] in "_$+{")):
+        if char in "%&" and (
+            self._after_operand() or not (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] in "_$+{")
+        ):
             return False
         end = at + 1
-        while end < len(text) and text[end] in "$@#" and self._language.name == "perl" and text[end + 1 : end + 2] not in ("", ")", ";", " "):
+        while (
+            end < len(text)
+            and text[end] in "$@#"
+            and self._language.name == "perl"
+            and text[end + 1 : end + 2] not in ("", ")", ";", " ")
+        ):
             end += 1
         if text[end : end + 1] == "{" and self._language.name == "perl":
             self._add("var", text[at:end], end - at)
@@ -172,11 +179,19 @@ class _Lexer:
         while end < len(text):
             if text[end].isalnum() or text[end] == "_" or (separator == "$" and text[end] == "$"):
                 end += 1
-            elif separator not in ("", "$") and text.startswith(separator, end) and text[end + len(separator) : end + len(separator) + 1].isalpha():
+            elif (
+                separator not in ("", "$")
+                and text.startswith(separator, end)
+                and text[end + len(separator) : end + len(separator) + 1].isalpha()
+            ):
                 end += len(separator)
             else:
                 break
-        if self._language.name == "ruby" and text[end : end + 1] in ("?", "!") and text[end + 1 : end + 2] != "=":
+        if (
+            self._language.name == "ruby"
+            and text[end : end + 1] in ("?", "!")
+            and text[end + 1 : end + 2] != "="
+        ):
             end += 1
         name = text[at:end]
         if self._language.name == "perl" and self._quote_like(name, end):
@@ -236,7 +251,9 @@ class _Lexer:
         raise Unlexed("a string without an end")
 
     def _plain(self, body: str, *, interpolates: bool, single: bool = False) -> str | None:
-        if interpolates and any(mark in body.replace("\\$", "").replace("\\#", "").replace("\\@", "") for mark in self._marks()):
+        if interpolates and any(
+            mark in body.replace("\\$", "").replace("\\#", "").replace("\\@", "") for mark in self._marks()
+        ):
             return None
         if "\\" not in body:
             return body
@@ -249,7 +266,13 @@ class _Lexer:
                 if following in "xuU" and not (single and self._language.name != "javascript"):
                     return None
                 keeps = single and self._language.name != "javascript" and following not in "'\\"
-                result.append("\\" + following if keeps else _SIMPLE.get(following, following) if not single or self._language.name == "javascript" else following)
+                result.append(
+                    "\\" + following
+                    if keeps
+                    else _SIMPLE.get(following, following)
+                    if not single or self._language.name == "javascript"
+                    else following
+                )
                 index += 2
             else:
                 result.append(char)
@@ -257,7 +280,9 @@ class _Lexer:
         return "".join(result)
 
     def _marks(self) -> Sequence[str]:
-        return {"javascript": ("${",), "ruby": ("#{", "#@"), "perl": ("$", "@"), "php": ("$",)}[self._language.name]
+        return {"javascript": ("${",), "ruby": ("#{", "#@"), "perl": ("$", "@"), "php": ("$",)}[
+            self._language.name
+        ]
 
     def _regex(self, close: str) -> None:
         index = self._at + 1
@@ -308,7 +333,14 @@ class _Lexer:
             at += 1
         opening = self._text[at : at + 1]
         taken = before in ("->", "{") and self._text[end : end + 1] == "}"
-        if taken or not opening or opening.isalnum() or opening in ",;)=" or opening.isspace() or self._text.startswith("=>", at):
+        if (
+            taken
+            or not opening
+            or opening.isalnum()
+            or opening in ",;)="
+            or opening.isspace()
+            or self._text.startswith("=>", at)
+        ):
             return False
         if at > end and opening == "#":
             return False
@@ -329,7 +361,9 @@ class _Lexer:
             while self._text[stop : stop + 1].isspace():
                 stop += 1
             second = self._text[stop : stop + 1]
-            replacement, stop = self._until(stop + 1, _PAIRS.get(second, second), second if second in _PAIRS else "")
+            replacement, stop = self._until(
+                stop + 1, _PAIRS.get(second, second), second if second in _PAIRS else ""
+            )
         else:
             replacement, stop = self._until(stop, opening, "")
         end = self._flags(stop)

@@ -41,7 +41,9 @@ _CURL_FLAGS = (
     " --proxy-insecure --fail-early --suppress-connect-headers --no-location --no-silent"
 )
 _CURL = Grammar.of(
-    _CURL_VALUES + _CURL_FLAGS + " -o|--output: --output-dir: -D|--dump-header: -c|--cookie-jar: --trace: --trace-ascii:"
+    _CURL_VALUES
+    + _CURL_FLAGS
+    + " -o|--output: --output-dir: -D|--dump-header: -c|--cookie-jar: --trace: --trace-ascii:"
     " --stderr: --libcurl: --etag-save: --ssl-sessions:"
 )
 _CURL_FILES = ("o", "D", "c", "trace", "trace-ascii", "stderr", "libcurl", "etag-save", "alt-svc", "hsts")
@@ -163,8 +165,10 @@ def _wget_names(command: Command, parsed: Parsed, prefix: Field | None) -> None:
 def aria2c(command: Command) -> None:
     """Report the file of `-o`, below `-d`."""
     parsed = command.parse(
-        Grammar.of("-o|--out: -d|--dir: -x: -s: -j: -k: -c|--continue? -q|--quiet? -i|--input-file: -l|--log:"
-                   " --header: --allow-overwrite: --auto-file-renaming: -V|--check-integrity? -h|--help? -v|--version")
+        Grammar.of(
+            "-o|--out: -d|--dir: -x: -s: -j: -k: -c|--continue? -q|--quiet? -i|--input-file: -l|--log:"
+            " --header: --allow-overwrite: --auto-file-renaming: -V|--check-integrity? -h|--help? -v|--version"
+        )
     )
     if parsed.has("h", "v"):
         return
@@ -182,10 +186,12 @@ def aria2c(command: Command) -> None:
 def httpie(command: Command) -> None:
     """`http`, `https`, `xh`: a file only with `-o` or `--download`."""
     parsed = command.parse(
-        Grammar.of("-o|--output: -d|--download -c|--continue -v|--verbose -h|--headers -b|--body -f|--form -j|--json"
-                   " --multipart --raw: -p|--print: -s|--style: -a|--auth: -A|--auth-type: --ignore-stdin -F|--follow"
-                   " --timeout: --check-status --verify: --session: --pretty: -q|--quiet --stream -x: --proxy: -m -I"
-                   " --version --help --offline")
+        Grammar.of(
+            "-o|--output: -d|--download -c|--continue -v|--verbose -h|--headers -b|--body -f|--form -j|--json"
+            " --multipart --raw: -p|--print: -s|--style: -a|--auth: -A|--auth-type: --ignore-stdin -F|--follow"
+            " --timeout: --check-status --verify: --session: --pretty: -q|--quiet --stream -x: --proxy: -m -I"
+            " --version --help --offline"
+        )
     )
     out = parsed.last("o")
     if out is not None:

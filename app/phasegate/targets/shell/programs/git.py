@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import git_files, git_tree
-from phasegate.targets.shell.builtins import cd
+from phasegate.targets.shell.programs import git_files, git_tree
+from phasegate.targets.shell.programs.builtins import cd
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field
 
@@ -24,8 +24,25 @@ _GLOBAL = Grammar.of(
 )
 
 # Settings that make git run a program.
-_RUNNING = ("alias.", "core.pager", "core.editor", "core.fsmonitor", "core.sshcommand", "core.hookspath", "diff.")
-_RUNNING_MORE = ("filter.", "sequence.editor", "pager.", "gpg.", "credential.", "mergetool.", "difftool.", "merge.")
+_RUNNING = (
+    "alias.",
+    "core.pager",
+    "core.editor",
+    "core.fsmonitor",
+    "core.sshcommand",
+    "core.hookspath",
+    "diff.",
+)
+_RUNNING_MORE = (
+    "filter.",
+    "sequence.editor",
+    "pager.",
+    "gpg.",
+    "credential.",
+    "mergetool.",
+    "difftool.",
+    "merge.",
+)
 
 _OUTPUT = Grammar.of("--output:")
 
@@ -107,7 +124,9 @@ def _subcommand(command: Command, name: Field, args: Sequence[Field], work_tree:
             inner.write(value, via=f"git {name.text} --output")
         _print(command, name.text, args)
     elif name.text not in STORAGE:
-        inner.opaque(f"what `git {name.text[:40]}` changes is not known", remedy="name the files to be changed")
+        inner.opaque(
+            f"what `git {name.text[:40]}` changes is not known", remedy="name the files to be changed"
+        )
     command.said = command.said or inner.said
 
 

@@ -87,7 +87,9 @@ def _extract(command: Command, parsed: Parsed) -> None:
     if parsed.has("one-top-level") and top is not None:
         command.write(_under(base, top), recursive=True)
         return
-    plain = not any(parsed.has(o) for o in ("transform", "strip-components", "wildcards", "P", "T", "X", "exclude"))
+    plain = not any(
+        parsed.has(o) for o in ("transform", "strip-components", "wildcards", "P", "T", "X", "exclude")
+    )
     members = [operand for operand in parsed.operands if operand.text is not None]
     if plain and members and len(members) == len(parsed.operands):
         for member in members:
@@ -203,7 +205,9 @@ def gzip(command: Command) -> None:
 def _other_form(operand: Field, ending: str | None, *, expands: bool) -> Field:
     text = operand.text
     if text is None or ending is None:
-        return Field((*operand.value, None) if operand.value[-1:] != (None,) else operand.value, operand.typed)
+        return Field(
+            (*operand.value, None) if operand.value[-1:] != (None,) else operand.value, operand.typed
+        )
     if not expands:
         return field(text + ending, operand.typed)
     for old, new in ((".tgz", ".tar"), (".tbz2", ".tar"), (".txz", ".tar")):
@@ -254,7 +258,9 @@ def seven_zip(command: Command) -> None:
         if into:
             command.write(into[-1], recursive=True)
         else:
-            command.opaque("the names are inside the archive", remedy="extract into a directory given by `-o`")
+            command.opaque(
+                "the names are inside the archive", remedy="extract into a directory given by `-o`"
+            )
     else:
         command.opaque("what 7-Zip does here is not known")
 
@@ -286,7 +292,7 @@ def ar(command: Command) -> None:
 
 def patch(command: Command) -> None:
     """Apply a difference: to the file named, or to those that its text names."""
-    from phasegate.targets.shell.git_files import touch_patched  # noqa: PLC0415 (only patches need it)
+    from phasegate.targets.shell.programs.git_files import touch_patched  # noqa: PLC0415 (only patches need it)
 
     parsed = command.parse(_PATCH)
     if parsed.has("dry-run", "v", "help"):
@@ -330,7 +336,11 @@ _PATCH = Grammar.of(
 def jar(command: Command) -> None:
     """`jar`: like tar in its old style."""
     text = (command.args[0].text or "") if command.args else ""
-    letters = text.removeprefix("-") if not text.startswith("--") else {"--list": "t", "--extract": "x"}.get(text, "")
+    letters = (
+        text.removeprefix("-")
+        if not text.startswith("--")
+        else {"--list": "t", "--extract": "x"}.get(text, "")
+    )
     if "t" in letters:
         return
     names = command.args[1:]
@@ -339,5 +349,3 @@ def jar(command: Command) -> None:
             command.write(names[-1] if letters.startswith("m") else names[0])
         return
     command.opaque("what jar does here is not known")
-
-

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.code import CodeEffects, CodeWrite
-from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.own_commands import is_own
-from phasegate.targets.shell.python_code import analyse as analyse_python
-from phasegate.targets.shell.python_modules import module
-from phasegate.targets.shell.script_code import analyse_javascript, analyse_perl, analyse_php, analyse_ruby
+from phasegate.targets.shell.programs.own_commands import is_own
+from phasegate.targets.shell.languages.python_code import analyse as analyse_python
+from phasegate.targets.shell.programs.python_modules import module
+from phasegate.targets.shell.languages.script_code import analyse_javascript, analyse_perl, analyse_php, analyse_ruby
 from phasegate.targets.shell.text import Field, field
-from phasegate.targets.shell.verbs import verbs
+from phasegate.targets.shell.programs.verbs import verbs
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -325,7 +325,11 @@ _MODULES = frozenset(
 
 
 def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
-    strange = [name for name in started.modules if name.lstrip("-").partition("=")[0].partition(" ")[0] not in _MODULES]
+    strange = [
+        name
+        for name in started.modules
+        if name.lstrip("-").partition("=")[0].partition(" ")[0] not in _MODULES
+    ]
     if strange:
         command.opaque(f"the module `{strange[0][:40]}` is not known")
     if not started.code:
@@ -345,7 +349,9 @@ def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
                 command.write(_backup(operand, started.suffix), via=f"{command.name} -i", follow=False)
     texts = [code.text for code in started.code]
     if None in texts:
-        command.opaque("a part of the program text is not known", words=[p for c in started.code for p in c.value if p])
+        command.opaque(
+            "a part of the program text is not known", words=[p for c in started.code for p in c.value if p]
+        )
         return
     run_code(command, field("\n".join(text for text in texts if text is not None)), analyse)
 

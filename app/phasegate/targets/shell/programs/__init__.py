@@ -5,30 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import (
-    archives,
-    awk,
-    builtins,
-    compilers,
-    copying,
-    data_tools,
-    deleting,
-    find,
-    formatters,
-    interpreters,
-    marking,
-    nested,
-    network,
-    output,
-    readers,
-    remote,
-    sed,
-    verbs,
-    wrappers,
-    xargs,
-)
-from phasegate.targets.shell.git import git
-from phasegate.targets.shell.own_commands import is_own, run_own
+from phasegate.targets.shell.programs import archives, awk, builtins, compilers, copying, data_tools, deleting, find, formatters, interpreters, marking, nested, network, output, readers, remote, sed, verbs, wrappers, xargs
+from phasegate.targets.shell.programs.git import git
+from phasegate.targets.shell.programs.own_commands import is_own, run_own
 
 if TYPE_CHECKING:
     from phasegate.core.workflow import Workflow
@@ -51,7 +30,9 @@ def _versioned(name: str) -> Handler | None:
     return _HANDLERS.get(base) if base != name and base in _VERSIONED else None
 
 
-_VERSIONED = frozenset("python gcc g++ clang clang++ node ruby perl php lua bash awk pip nodejs clang-format sqlite".split())
+_VERSIONED = frozenset(
+    "python gcc g++ clang clang++ node ruby perl php lua bash awk pip nodejs clang-format sqlite".split()
+)
 
 
 def _checker(command: Command) -> list[State] | None:
@@ -80,6 +61,7 @@ _NAMED: Mapping[str, Handler] = {
     "readlink": output.real,
     "ls": output.ls,
     "seq": output.seq,
+    "which": output.which,
     "cd": builtins.cd,
     "chdir": builtins.cd,
     "pushd": builtins.pushd,
@@ -159,7 +141,9 @@ _WRITERS: Mapping[str, Handler] = {
     **dict.fromkeys(archives.COMPRESSORS, archives.gzip),
     "cpio": archives.cpio,
     **dict.fromkeys(("7z", "7za", "7zr", "7zz"), archives.seven_zip),
-    **dict.fromkeys(("unrar", "unar", "dtrx", "unp", "cabextract", "rpm2archive", "unsquashfs"), archives.unpacker),
+    **dict.fromkeys(
+        ("unrar", "unar", "dtrx", "unp", "cabextract", "rpm2archive", "unsquashfs"), archives.unpacker
+    ),
     "ar": archives.ar,
     "jar": archives.jar,
     "patch": archives.patch,
@@ -197,7 +181,9 @@ _LANGUAGES: Mapping[str, Handler] = {
     "php": interpreters.php,
     "perl": interpreters.perl,
     **dict.fromkeys(("ruby", "jruby", "irb"), interpreters.ruby),
-    **dict.fromkeys(("lua", "luajit", "R", "Rscript", "julia", "osascript", "tclsh", "guile", "racket"), interpreters.repl),
+    **dict.fromkeys(
+        ("lua", "luajit", "R", "Rscript", "julia", "osascript", "tclsh", "guile", "racket"), interpreters.repl
+    ),
 }
 
 _HANDLERS: Mapping[str, Handler] = {

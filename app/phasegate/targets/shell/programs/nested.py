@@ -64,7 +64,12 @@ def _script(command: Command, operands: Sequence[Field]) -> list[State]:
 
 
 def run_text(
-    command: Command, program: Field, params: Sequence[Field], *, zero: Field | None = None, same_shell: bool = False
+    command: Command,
+    program: Field,
+    params: Sequence[Field],
+    *,
+    zero: Field | None = None,
+    same_shell: bool = False,
 ) -> list[State]:
     """Run shell text: in a child process, or in this shell (`eval`, `source`)."""
     state = command.state

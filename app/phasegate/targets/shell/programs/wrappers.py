@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell import nested
-from phasegate.targets.shell.builtins import cd
+from phasegate.targets.shell.programs import nested
+from phasegate.targets.shell.programs.builtins import cd
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.state import State, Var
 from phasegate.targets.shell.text import Field, field, literal
@@ -38,7 +38,9 @@ def _of(options: str, **how: object) -> Wrapper:
 WRAPPERS: Mapping[str, Wrapper] = {
     "nohup": _of(""),
     "nice": Wrapper(Grammar.of("-n|--adjustment: --help --version", permute=False, numeric=True)),
-    "ionice": _of("-c|--class: -n|--classdata: -p|--pid: -P: -u: -t|--ignore -h -V", inert=("p", "P", "u", "help")),
+    "ionice": _of(
+        "-c|--class: -n|--classdata: -p|--pid: -P: -u: -t|--ignore -h -V", inert=("p", "P", "u", "help")
+    ),
     "chrt": _of(
         "-a|--all-tasks -b|--batch -d|--deadline -f|--fifo -i|--idle -m|--max -o|--other -p|--pid -r|--rr"
         " -R|--reset-on-fork -T: -P: -D: -v|--verbose -h -V",
@@ -47,9 +49,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ),
     "taskset": _of("-a|--all-tasks -c|--cpu-list -p|--pid -h -V", skip=1, inert=("p", "help", "version")),
     "numactl": _of("-i|--interleave: -m|--membind: -N|--cpunodebind: -C|--physcpubind: -l -s -H"),
-    "timeout": _of(
-        "-f|--foreground -k|--kill-after: -p|--preserve-status -s|--signal: -v|--verbose", skip=1
-    ),
+    "timeout": _of("-f|--foreground -k|--kill-after: -p|--preserve-status -s|--signal: -v|--verbose", skip=1),
     "stdbuf": _of("-i|--input: -o|--output: -e|--error:"),
     "unbuffer": _of("-p"),
     "setsid": _of("-c|--ctty -f|--fork -w|--wait -h -V"),
@@ -75,7 +75,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ),
     "chpst": _of("-u: -U: -b: -/: -e: -m: -d: -o: -p: -f: -c: -n: -l: -L: -P -0 -1 -2 -v -V"),
     "setuidgid": _of("", skip=1),
-    "xvfb-run": _of("-a -e: -f: -l -n: -p: -s: -w: --auto-servernum --server-args: --server-num:", writes=("e",)),
+    "xvfb-run": _of(
+        "-a -e: -f: -l -n: -p: -s: -w: --auto-servernum --server-args: --server-num:", writes=("e",)
+    ),
     "dbus-run-session": _of("--config-file: --dbus-daemon:"),
     "caffeinate": _of("-d -i -m -s -u -t: -w:"),
     "pkexec": _of("--user: --disable-internal-agent"),
@@ -95,7 +97,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ),
     "entr": _of("-a -c -d -n -p -r -s -z"),
     "cgexec": _of("-g: --sticky"),
-    "prlimit": _of("-p|--pid: -o: -n? -f? -v? -t? -m? -s? -u? -c? -d? --noheadings --raw", inert=("p", "help")),
+    "prlimit": _of(
+        "-p|--pid: -o: -n? -f? -v? -t? -m? -s? -u? -c? -d? --noheadings --raw", inert=("p", "help")
+    ),
     "hyperfine": _of(
         "-w|--warmup: -m|--min-runs: -M|--max-runs: -r|--runs: -p|--prepare: -c|--cleanup: -s|--setup: -N"
         " -i|--ignore-failure -n: --export-json: --export-markdown: --export-csv: --export-asciidoc: -S|--shell:"
@@ -112,7 +116,9 @@ def wrapper(command: Command) -> list[State]:
     parsed = command.parse(how.grammar)
     for name in how.writes:
         for value in parsed.values(name):
-            command.write(value, via=f"{command.name} -{name}" if len(name) == 1 else f"{command.name} --{name}")
+            command.write(
+                value, via=f"{command.name} -{name}" if len(name) == 1 else f"{command.name} --{name}"
+            )
     for name in how.text:
         for value in parsed.values(name):
             nested.run_text(command, value, ())
@@ -287,7 +293,8 @@ def builtin_command(command: Command) -> list[State]:
         return states
     parsed = command.parse(Grammar.of("-p -v -V", permute=False))
     if parsed.has("v", "V") or not args:
-        command.say(None)
+        names = [operand.text for operand in parsed.operands]
+        command.say(f"/usr/bin/{names[0]}\n" if parsed.has("v") and len(names) == 1 and names[0] else None)
         return [state]
     return _past_functions(command, parsed.operands)
 
@@ -301,7 +308,9 @@ def _past_functions(command: Command, rest: Sequence[Field]) -> list[State]:
     return states
 
 
-_TIME = Grammar.of("-a|--append -f|--format: -o|--output: -p|--portability -q|--quiet -v|--verbose --help -V", permute=False)
+_TIME = Grammar.of(
+    "-a|--append -f|--format: -o|--output: -p|--portability -q|--quiet -v|--verbose --help -V", permute=False
+)
 
 
 def time(command: Command) -> list[State]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
 from phasegate.targets.shell.limits import MAX_FIELDS
-from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.text import Field, field, unknown_field
 
@@ -48,7 +48,8 @@ def xargs(command: Command) -> list[State]:
         else:
             args = [_replaced(word, mark, field(batch[0])) for word in words]
         states = command.shell.each(
-            states, lambda one, args=args: replace(command, state=one).run(args)  # type: ignore[misc]
+            states,
+            lambda one, args=args: replace(command, state=one).run(args),  # type: ignore[misc]
         )
     command.said = True
     return states
@@ -94,7 +95,9 @@ def _batches(items: list[list[str]], parsed: Parsed, mark: str | None) -> list[l
     lines = parsed.last("L", "l")
     if parsed.has("L", "l"):
         size = int(lines.text) if lines is not None and (lines.text or "").isdigit() else 1
-        return [[i for line in items[at : at + size] for i in line] for at in range(0, len(items), max(1, size))]
+        return [
+            [i for line in items[at : at + size] for i in line] for at in range(0, len(items), max(1, size))
+        ]
     return [flat]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.nested import run_text
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field, field, join, literal
 
@@ -61,7 +61,18 @@ def _statement(command: Command, text: str) -> bool:
         if not words:
             continue
         verb = words[0].lower()
-        if verb in (".output", ".once", ".backup", ".save", ".clone", ".log", ".excel", ".trace", ".open", ".archive"):
+        if verb in (
+            ".output",
+            ".once",
+            ".backup",
+            ".save",
+            ".clone",
+            ".log",
+            ".excel",
+            ".trace",
+            ".open",
+            ".archive",
+        ):
             _dot_command(command, verb, line.strip()[len(verb) :].strip())
         elif verb in (".shell", ".system"):
             run_text(command, field(line.strip()[len(verb) :]), ())
@@ -69,7 +80,12 @@ def _statement(command: Command, text: str) -> bool:
             command.opaque(f"`{verb}` takes more from a file")
             reads = reads and verb == ".read"
     lowered = [part.strip().lower() for part in text.split(";")]
-    if "writefile(" in text.lower() or "attach" in text.lower() or "edit(" in text.lower() or "into outfile" in text.lower():
+    if (
+        "writefile(" in text.lower()
+        or "attach" in text.lower()
+        or "edit(" in text.lower()
+        or "into outfile" in text.lower()
+    ):
         command.opaque("a statement writes another file")
     return reads and all(not part or part.startswith(_SQL_READS) or _only_dots(part) for part in lowered)
 
@@ -119,7 +135,20 @@ def psql(command: Command) -> None:
         command.opaque("the statements use commands of psql")
 
 
-_PSQL_READS = ("\\d", "\\l", "\\z", "\\x", "\\t", "\\conninfo", "\\timing", "\\echo", "\\q", "\\pset", "\\h", "\\?")
+_PSQL_READS = (
+    "\\d",
+    "\\l",
+    "\\z",
+    "\\x",
+    "\\t",
+    "\\conninfo",
+    "\\timing",
+    "\\echo",
+    "\\q",
+    "\\pset",
+    "\\h",
+    "\\?",
+)
 
 
 def _psql_meta(command: Command, text: str, value: Field) -> None:
@@ -147,8 +176,10 @@ def mysql(command: Command) -> None:
 def dump(command: Command) -> None:
     """`pg_dump`, `mysqldump`: to standard output, or the file of an option."""
     parsed = command.parse(
-        Grammar.of("-f|--file|-r|--result-file: -F|--format: -d|--dbname: -h|--host: -p|--port: -U|--user|--username: -n: -N: -t:"
-                   " -T: -a -s -c -C -O -x -v -w -W -j: -Z: -u: -P: -B -A -E: -S: -b -q -Q -e -K -R --help --version")
+        Grammar.of(
+            "-f|--file|-r|--result-file: -F|--format: -d|--dbname: -h|--host: -p|--port: -U|--user|--username: -n: -N: -t:"
+            " -T: -a -s -c -C -O -x -v -w -W -j: -Z: -u: -P: -B -A -E: -S: -b -q -Q -e -K -R --help --version"
+        )
     )
     for value in parsed.values("f"):
         command.write(value, recursive=(parsed.last("F") or field("")).text in ("d", "directory"))
@@ -176,8 +207,10 @@ def openssl(command: Command) -> None:
 def ssh_keygen(command: Command) -> None:
     """`ssh-keygen`: a key and its public half, unless it only shows one."""
     parsed = command.parse(
-        Grammar.of("-A -a: -B -b: -C: -c -D: -E: -e -F: -f: -g -H -h -I: -i -K -k -L -l -M: -m: -N: -n: -O: -o -P: -p -Q -q -R:"
-                   " -r: -s: -t: -U -u -V: -v -w: -Y: -y -Z: -z:")
+        Grammar.of(
+            "-A -a: -B -b: -C: -c -D: -E: -e -F: -f: -g -H -h -I: -i -K -k -L -l -M: -m: -N: -n: -O: -o -P: -p -Q -q -R:"
+            " -r: -s: -t: -U -u -V: -v -w: -Y: -y -Z: -z:"
+        )
     )
     name = parsed.last("f")
     if parsed.has("l", "B", "L", "y", "e", "i", "F", "D", "Q", "r"):
@@ -198,11 +231,13 @@ def ssh_keygen(command: Command) -> None:
 def gpg(command: Command) -> None:
     """`gpg`: the file of `-o`, or a name made from the operand."""
     parsed = command.parse(
-        Grammar.of("-o|--output: -a|--armor -b|--detach-sign -c|--symmetric -d|--decrypt -e|--encrypt -s|--sign --clear-sign"
-                   " --clearsign -r|--recipient: -u|--local-user: -q|--quiet -v|--verbose -k|--list-keys|--list-public-keys"
-                   " -K|--list-secret-keys --verify --import --export --batch --yes --passphrase: --passphrase-file:"
-                   " --passphrase-fd: --pinentry-mode: --fingerprint --homedir: --keyring: --no-default-keyring --with-colons"
-                   " --trust-model: --version --help --status-fd: --keyserver: --recv-keys --cipher-algo: -z: --show-keys")
+        Grammar.of(
+            "-o|--output: -a|--armor -b|--detach-sign -c|--symmetric -d|--decrypt -e|--encrypt -s|--sign --clear-sign"
+            " --clearsign -r|--recipient: -u|--local-user: -q|--quiet -v|--verbose -k|--list-keys|--list-public-keys"
+            " -K|--list-secret-keys --verify --import --export --batch --yes --passphrase: --passphrase-file:"
+            " --passphrase-fd: --pinentry-mode: --fingerprint --homedir: --keyring: --no-default-keyring --with-colons"
+            " --trust-model: --version --help --status-fd: --keyserver: --recv-keys --cipher-algo: -z: --show-keys"
+        )
     )
     out = parsed.last("o")
     if out is not None:
@@ -241,8 +276,10 @@ def split(command: Command) -> None:
 def csplit(command: Command) -> None:
     """`csplit`: names made from a prefix."""
     parsed = command.parse(
-        Grammar.of("-b|--suffix-format: -f|--prefix: -k|--keep-files --suppress-matched -n|--digits: -s|--quiet|--silent"
-                   " -z|--elide-empty-files --help --version")
+        Grammar.of(
+            "-b|--suffix-format: -f|--prefix: -k|--keep-files --suppress-matched -n|--digits: -s|--quiet|--silent"
+            " -z|--elide-empty-files --help --version"
+        )
     )
     if not parsed.has("help", "version"):
         _prefixed(command, parsed.last("f") or field("xx"))
@@ -256,8 +293,11 @@ def _prefixed(command: Command, prefix: Field) -> None:
 def uniq(command: Command) -> None:
     """`uniq IN OUT`."""
     parsed = command.parse(
-        Grammar.of("-c|--count -d|--repeated -D --all-repeated? -f|--skip-fields: --group? -i|--ignore-case -s|--skip-chars:"
-                   " -u|--unique -z|--zero-terminated -w|--check-chars: --help --version", numeric=True)
+        Grammar.of(
+            "-c|--count -d|--repeated -D --all-repeated? -f|--skip-fields: --group? -i|--ignore-case -s|--skip-chars:"
+            " -u|--unique -z|--zero-terminated -w|--check-chars: --help --version",
+            numeric=True,
+        )
     )
     if len(parsed.operands) > 1 and not parsed.has("help", "version") and parsed.operands[1].text != "-":
         command.write(parsed.operands[1])
@@ -292,7 +332,9 @@ def history(command: Command) -> None:
     for at, text in enumerate(args):
         if text in ("-w", "-a"):
             if at + 1 < len(args):
-                command.write(command.args[at + 1], "append" if text == "-a" else "write", via=f"history {text}")
+                command.write(
+                    command.args[at + 1], "append" if text == "-a" else "write", via=f"history {text}"
+                )
             else:
                 command.opaque("the history file is not named")
 
@@ -319,10 +361,17 @@ def rename(command: Command) -> None:
 
 def mktemp(command: Command) -> None:
     """`mktemp`: a new file nobody has yet, mostly below the directory for temporary files."""
-    parsed = command.parse(Grammar.of("-d|--directory -u|--dry-run -q|--quiet --suffix: -p|--tmpdir? -t --help --version"))
+    parsed = command.parse(
+        Grammar.of("-d|--directory -u|--dry-run -q|--quiet --suffix: -p|--tmpdir? -t --help --version")
+    )
     for operand in parsed.operands:
         text = operand.text
-        if text is not None and "/" in text and not text.startswith(("/tmp/", "/var/tmp/")) and not parsed.has("u"):
+        if (
+            text is not None
+            and "/" in text
+            and not text.startswith(("/tmp/", "/var/tmp/"))
+            and not parsed.has("u")
+        ):
             command.opaque("mktemp makes the name of the file")
     command.say(None)
 
@@ -334,7 +383,9 @@ def opaque_editor(command: Command) -> None:
 
 def ed(command: Command) -> None:
     """`ed`, `ex`: a script on standard input; `w` writes."""
-    operands = [arg for arg in command.args if not arg.prefix.startswith("-") and not arg.prefix.startswith("+")]
+    operands = [
+        arg for arg in command.args if not arg.prefix.startswith("-") and not arg.prefix.startswith("+")
+    ]
     script = command.state.stdin
     if script is None:
         command.opaque(f"the script of {command.name} is not known")
@@ -374,7 +425,11 @@ def vim(command: Command) -> None:
         elif not text.startswith("-") or text == "-":
             operands.append(arg)
     readonly = any(arg.text in ("-R", "-M", "--version", "--help", "-h") for arg in command.args)
-    if command.state.stdin and not commands and any(arg.text in ("-es", "-s", "-e", "-Es") for arg in command.args):
+    if (
+        command.state.stdin
+        and not commands
+        and any(arg.text in ("-es", "-s", "-e", "-Es") for arg in command.args)
+    ):
         commands = [field(line) for line in command.state.stdin.split("\n") if line]
     _vim_commands(command, commands, operands, readonly=readonly)
 
@@ -385,13 +440,48 @@ def _vim_commands(command: Command, commands: list[Field], operands: list[Field]
         for part in (item.text or "?").split("|"):
             words = part.strip().lstrip(":%0123456789,$").split()
             verb = words[0] if words else ""
-            if verb.rstrip("!") in ("w", "write", "wq", "x", "wa", "wqa", "xa", "wall", "up", "update", "saveas", "sav", "exit"):
+            if verb.rstrip("!") in (
+                "w",
+                "write",
+                "wq",
+                "x",
+                "wa",
+                "wqa",
+                "xa",
+                "wall",
+                "up",
+                "update",
+                "saveas",
+                "sav",
+                "exit",
+            ):
                 if len(words) > 1 and not words[1].startswith("!"):
                     command.write(field(words[-1].lstrip(">")), via=f"{command.name} :w")
                     writes = writes or verb.startswith(("sav",))
                 else:
                     writes = True
-            elif "!" in part.partition("s/")[0] and verb.startswith("!") or verb.startswith(("source", "so", "lua", "py", "ruby", "perl", "exe", "call", "r!", "norm", "g/", "bufdo", "argdo", "windo")):
+            elif (
+                "!" in part.partition("s/")[0]
+                and verb.startswith("!")
+                or verb.startswith(
+                    (
+                        "source",
+                        "so",
+                        "lua",
+                        "py",
+                        "ruby",
+                        "perl",
+                        "exe",
+                        "call",
+                        "r!",
+                        "norm",
+                        "g/",
+                        "bufdo",
+                        "argdo",
+                        "windo",
+                    )
+                )
+            ):
                 if verb.startswith(("g/", "norm")):
                     continue
                 command.opaque("the editor runs a script or a command")

@@ -15,7 +15,25 @@ _VALUES = frozenset(
     " -Xassembler -Xpreprocessor -Xclang -MT -MQ -target -arch -framework -std -aux-info --param -e".split()
 )
 _OUTPUTS = frozenset({"-o", "-MF", "-dumpdir", "-save-temps=obj"})
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".C", ".m", ".mm", ".S", ".s", ".f", ".f90", ".F", ".adb", ".d", ".go", ".ii", ".i")
+_SOURCES = (
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".C",
+    ".m",
+    ".mm",
+    ".S",
+    ".s",
+    ".f",
+    ".f90",
+    ".F",
+    ".adb",
+    ".d",
+    ".go",
+    ".ii",
+    ".i",
+)
 
 
 def compiler(command: Command) -> None:
@@ -44,7 +62,17 @@ def compiler(command: Command) -> None:
     for output in outputs:
         if output.text != "-":
             command.write(output, via=f"{command.name} -o")
-    if flags & {"-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine"}:
+    if flags & {
+        "-E",
+        "-M",
+        "-MM",
+        "-fsyntax-only",
+        "--version",
+        "-v",
+        "-###",
+        "-dumpversion",
+        "-dumpmachine",
+    }:
         return
     if "-save-temps" in flags:
         command.opaque("the names of temporary files are made by the compiler")
@@ -111,7 +139,10 @@ def one_output(command: Command) -> None:
         if operands[-1].text not in ("-", "info:", "null:"):
             command.write(operands[-1])
         return
-    if command.name in ("sass", "lessc", "terser", "uglifyjs", "cleancss", "stylus", "sox") and len(operands) <= 1:
+    if (
+        command.name in ("sass", "lessc", "terser", "uglifyjs", "cleancss", "stylus", "sox")
+        and len(operands) <= 1
+    ):
         return
     command.opaque(f"which file {command.name} writes is not said", remedy="name the output file")
 

@@ -28,31 +28,45 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
         "help-search,completion,audit signatures,sbom,profile get,token list,c get,c list,diff,star,stars,-v"
     ),
     "pnpm": _verbs("ls,list,why,outdated,root,bin,config get,config list,licenses list,store path,-v,audit"),
-    "yarn": _verbs("list,info,why,outdated,config get,config list,versions,licenses list,bin,workspaces info,-v"),
+    "yarn": _verbs(
+        "list,info,why,outdated,config get,config list,versions,licenses list,bin,workspaces info,-v"
+    ),
     "bun": _verbs("pm ls,pm bin,pm hash,outdated,--revision,-v"),
-    "pip": _verbs("list,show,freeze,check,search,index versions,config list,config get,cache dir,cache list,debug,inspect,hash"),
-    "uv": _verbs("pip list,pip show,pip freeze,pip check,pip tree,tree,python list,python find,python dir,cache dir,tool list"),
+    "pip": _verbs(
+        "list,show,freeze,check,search,index versions,config list,config get,cache dir,cache list,debug,inspect,hash"
+    ),
+    "uv": _verbs(
+        "pip list,pip show,pip freeze,pip check,pip tree,tree,python list,python find,python dir,cache dir,tool list"
+    ),
     "pipx": _verbs("list,environment"),
     "poetry": _verbs("show,check,env info,env list,config --list,about,search"),
     "pdm": _verbs("list,show,info,config"),
     "hatch": _verbs("env show,status,dep show,project metadata"),
     "conda": _verbs("list,info,search,env list,config --show,config --show-sources"),
     "mamba": _verbs("list,info,search,env list"),
-    "gem": _verbs("list,search,info,which,environment,env,outdated,contents,dependency,specification,query,-v"),
+    "gem": _verbs(
+        "list,search,info,which,environment,env,outdated,contents,dependency,specification,query,-v"
+    ),
     "bundle": _verbs("list,show,info,outdated,check,config list,env,platform,-v"),
     "cargo": _verbs("tree,metadata,search,locate-project,pkgid,--list,read-manifest,verify-project,info,-V"),
     "rustup": _verbs("show,which,toolchain list,target list,component list,doc"),
     "go": _verbs("version,env,list,doc,mod graph,mod why,mod verify,vet,tool nm,tool objdump,help"),
     "mvn": _verbs("-v,--version,help:effective-pom"),
     "gradle": _verbs("-v,tasks,projects,properties,dependencies"),
-    "composer": _verbs("show,info,outdated,validate,licenses,search,why,depends,why-not,diagnose,check-platform-reqs,config --list"),
+    "composer": _verbs(
+        "show,info,outdated,validate,licenses,search,why,depends,why-not,diagnose,check-platform-reqs,config --list"
+    ),
     "dotnet": _verbs("--info,--list-sdks,--list-runtimes,list,nuget list,sln list,tool list"),
-    "brew": _verbs("list,ls,info,search,outdated,deps,uses,config,doctor,--prefix,--cellar,cat,desc,home,leaves,log,missing,"
-                   "services list,tap-info,--repository,--cache"),
+    "brew": _verbs(
+        "list,ls,info,search,outdated,deps,uses,config,doctor,--prefix,--cellar,cat,desc,home,leaves,log,missing,"
+        "services list,tap-info,--repository,--cache"
+    ),
     "apt": _verbs("list,search,show,policy,depends,rdepends"),
     "apt-get": _verbs("changelog,check,--print-uris"),
     "apt-cache": _verbs("show,search,policy,depends,rdepends,pkgnames,stats,madison,showpkg"),
-    "dpkg": _verbs("-l,-L,-s,-S,--list,--listfiles,--status,--search,--print-architecture,-c,-I,--get-selections,--compare-versions"),
+    "dpkg": _verbs(
+        "-l,-L,-s,-S,--list,--listfiles,--status,--search,--print-architecture,-c,-I,--get-selections,--compare-versions"
+    ),
     "dpkg-query": _verbs("-l,-L,-s,-S,-W,--show,--list"),
     "rpm": _verbs("-q,-qa,-qi,-ql,-qf,-V,--query"),
     "yum": _verbs("list,info,search,provides,repolist,check-update,history"),
@@ -61,22 +75,32 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "pacman": _verbs("-Q,-Qi,-Ql,-Qs,-Qo,-Ss,-Si,-Qe,-Qm,-Qu"),
     "snap": _verbs("list,info,find,services,version"),
     "flatpak": _verbs("list,info,search,remotes"),
-    "terraform": _verbs("plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show,version,"
-                        "fmt -check"),
-    "tofu": _verbs("plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show"),
+    "terraform": _verbs(
+        "plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show,version,"
+        "fmt -check"
+    ),
+    "tofu": _verbs(
+        "plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show"
+    ),
     "pulumi": _verbs("preview,stack ls,stack output,config get,whoami,about,logs"),
-    "helm": _verbs("list,ls,get,status,history,show,search,template,lint,env,version,repo list,diff,dependency list,verify"),
+    "helm": _verbs(
+        "list,ls,get,status,history,show,search,template,lint,env,version,repo list,diff,dependency list,verify"
+    ),
     "ansible-playbook": _verbs("--syntax-check,--list-tasks,--list-hosts,--list-tags"),
     "ansible": _verbs("--list-hosts"),
     "vagrant": _verbs("status,global-status,box list,ssh-config,port,validate"),
-    "systemctl": _verbs("status,list-units,list-unit-files,is-active,is-enabled,is-failed,show,cat,list-timers,list-sockets,"
-                        "list-dependencies,get-default,list-jobs,show-environment"),
+    "systemctl": _verbs(
+        "status,list-units,list-unit-files,is-active,is-enabled,is-failed,show,cat,list-timers,list-sockets,"
+        "list-dependencies,get-default,list-jobs,show-environment"
+    ),
     "service": _verbs("--status-all"),
     "crontab": _verbs("-l"),
     "at": _verbs("-l"),
     "launchctl": _verbs("list,print"),
     "defaults": _verbs("read,domains,find,read-type"),
-    "tmux": _verbs("ls,list-sessions,list-windows,list-panes,display-message,show-options,has-session,capture-pane -p,info,lsk,lsc"),
+    "tmux": _verbs(
+        "ls,list-sessions,list-windows,list-panes,display-message,show-options,has-session,capture-pane -p,info,lsk,lsc"
+    ),
     "screen": _verbs("-ls,-list"),
     "make": _verbs("-v"),
     "cmake": _verbs("--system-information,-E capabilities"),
@@ -94,9 +118,13 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "mise": _verbs("ls,list,current,where,which,doctor,env"),
     "direnv": _verbs("status,version"),
     "svn": _verbs("status,st,log,diff,di,info,list,ls,cat,blame,annotate,proplist,propget"),
-    "hg": _verbs("status,st,log,diff,summary,sum,branch,branches,tags,cat,annotate,blame,heads,identify,id,paths,parents,"
-                 "manifest,files,grep,showconfig,config"),
-    "jj": _verbs("log,st,status,diff,show,op log,branch list,bookmark list,file list,file show,config list,root"),
+    "hg": _verbs(
+        "status,st,log,diff,summary,sum,branch,branches,tags,cat,annotate,blame,heads,identify,id,paths,parents,"
+        "manifest,files,grep,showconfig,config"
+    ),
+    "jj": _verbs(
+        "log,st,status,diff,show,op log,branch list,bookmark list,file list,file show,config list,root"
+    ),
     "lsof": _verbs(""),
     "sccache": _verbs("--show-stats,-s"),
     "ccache": _verbs("-s,--show-stats,-p"),
@@ -153,7 +181,9 @@ RUNNERS: Mapping[str, int] = {
 """Programs that run another one, and how many verbs (`exec`, `run`) come before it."""
 
 _RUN_VERBS = frozenset({"exec", "run", "dlx", "x"})
-_RUN_VALUES = frozenset("-p --package -c --call -w --workspace --with --python --project --directory --env-file -n --name -e --extra --group --from --spec --cwd -C --filter".split())
+_RUN_VALUES = frozenset(
+    "-p --package -c --call -w --workspace --with --python --project --directory --env-file -n --name -e --extra --group --from --spec --cwd -C --filter".split()
+)
 
 
 def verbs(command: Command) -> None:
@@ -186,7 +216,8 @@ def _is_dry(name: str, words: list[str | None]) -> bool:
         return True
     # Make bundles its letters: `-sn`, `-nB`.
     return name in ("make", "gmake") and any(
-        word and word[0] == "-" and word[1:2] != "-" and "n" in word and word[1:2] not in "CfIoWlj" for word in words
+        word and word[0] == "-" and word[1:2] != "-" and "n" in word and word[1:2] not in "CfIoWlj"
+        for word in words
     )
 
 
@@ -224,7 +255,10 @@ def _run(command: Command) -> bool:
             break
         if text in ("-c", "--call"):
             return False
-        if text in ("-p", "--package", "--with", "--from", "--python", "-n", "--extra", "--group", "--spec") and args:
+        if (
+            text in ("-p", "--package", "--with", "--from", "--python", "-n", "--extra", "--group", "--spec")
+            and args
+        ):
             args.pop(0)
     if not args:
         return False

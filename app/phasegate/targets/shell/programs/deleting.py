@@ -18,7 +18,9 @@ _SHRED = Grammar.of(
     "-f|--force -n|--iterations: --random-source: -s|--size: -u --remove? -v|--verbose -x|--exact -z|--zero --help"
     " --version"
 )
-_TRASH = Grammar.of("-f|--force -i --interactive -r|-R|--recursive -d --directory -v|--verbose --trash-dir: --help --version")
+_TRASH = Grammar.of(
+    "-f|--force -i --interactive -r|-R|--recursive -d --directory -v|--verbose --trash-dir: --help --version"
+)
 
 
 def rm(command: Command) -> None:
@@ -44,7 +46,9 @@ def rmdir(command: Command) -> None:
 def unlink(command: Command) -> None:
     """Remove one file."""
     command.say("")
-    command.write_all([arg for arg in command.args if not arg.prefix.startswith("--")], "delete", follow=False)
+    command.write_all(
+        [arg for arg in command.args if not arg.prefix.startswith("--")], "delete", follow=False
+    )
 
 
 def shred(command: Command) -> None:
@@ -63,7 +67,9 @@ def trash(command: Command) -> None:
         return
     for operand in parsed.operands:
         if operand.text is not None and any(char in operand.text for char in "*?["):
-            command.opaque("the program matches the pattern itself", destroys=command.known_directory(operand))
+            command.opaque(
+                "the program matches the pattern itself", destroys=command.known_directory(operand)
+            )
             continue
         recursive = operand.text is None or command.kind(operand) == "dir"
         command.write(operand, "delete", follow=False, recursive=recursive)

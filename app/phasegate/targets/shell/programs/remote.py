@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.copying import is_remote
+from phasegate.targets.shell.programs.copying import is_remote
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field, field
 
@@ -119,7 +119,11 @@ def kubectl(command: Command) -> None:
         if len(operands) > 1 and not is_remote(operands[1]):
             command.write(operands[1], recursive=True)
     elif words and words[0] in ("config", "cluster-info", "edit", "krew", "kustomize", "debug"):
-        if words[0] == "config" and len(words) > 1 and words[1] not in ("view", "get-contexts", "current-context"):
+        if (
+            words[0] == "config"
+            and len(words) > 1
+            and words[1] not in ("view", "get-contexts", "current-context")
+        ):
             home = command.shell.view.home()
             command.write(field(f"{home}/.kube/config")) if home else command.opaque("the home is not known")
         for value in _values(command.args, "--output-directory", "-o"):
@@ -138,8 +142,16 @@ def gh(command: Command) -> None:
         if len(names) > 1:
             command.write(names[1], recursive=True)
         elif names and names[0].text:
-            command.write(field(names[0].text.rstrip("/").removesuffix(".git").rpartition("/")[2]), recursive=True)
-    elif verb in (("pr", "checkout"), ("repo", "sync"), ("extension", "install"), ("extension", "exec"), ("co",)):
+            command.write(
+                field(names[0].text.rstrip("/").removesuffix(".git").rpartition("/")[2]), recursive=True
+            )
+    elif verb in (
+        ("pr", "checkout"),
+        ("repo", "sync"),
+        ("extension", "install"),
+        ("extension", "exec"),
+        ("co",),
+    ):
         command.opaque("it changes the files of the work tree")
     elif verb == ("pr", "merge") and any(arg.text in ("-d", "--delete-branch") for arg in command.args):
         command.opaque("it may switch branches")
@@ -180,7 +192,11 @@ def aws(command: Command) -> None:
     words = [arg for arg in command.args if not arg.prefix.startswith("-")]
     texts = [word.text for word in words]
     dry = any(arg.text in ("--dryrun", "--dry-run", "-n") for arg in command.args)
-    verbs = [text for text in texts[:3] if text in ("cp", "mv", "sync", "rsync", "copy", "copyto", "move", "moveto", "get-object")]
+    verbs = [
+        text
+        for text in texts[:3]
+        if text in ("cp", "mv", "sync", "rsync", "copy", "copyto", "move", "moveto", "get-object")
+    ]
     if dry or not verbs:
         if texts[:1] and texts[0] in ("configure", "config", "init", "auth"):
             if not set(texts[1:2]) & {"list", "get", "print-access-token", "show"}:
@@ -190,7 +206,9 @@ def aws(command: Command) -> None:
         command.write(words[-1])
         return
     destination = words[-1]
-    if not destination.prefix.startswith(_SCHEMES) and not (command.name == "rclone" and is_remote(destination)):
+    if not destination.prefix.startswith(_SCHEMES) and not (
+        command.name == "rclone" and is_remote(destination)
+    ):
         if destination.text != "-":
             command.write(destination, recursive=True)
     source = words[-2] if len(words) > 2 else None

@@ -1,0 +1,1 @@
+"""Programs in other languages, read for what they do to files."""
