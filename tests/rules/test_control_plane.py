@@ -148,3 +148,7 @@ def test_a_runtimes_configuration_keeps_its_hook_entry(op, change, denied):
     text = '{"hook": "phasegate hook x", "other": 1}'
     item = target(".claude/settings.json", op=op, change=change, text=text, carries_hook=True)
     assert (objection(item) is not None) is denied
+
+
+def test_unpacking_around_the_guards_files_passes():
+    assert objection(target("", recursive=True, covers_guarded=(".recursive/config/p",))) is None

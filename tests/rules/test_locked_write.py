@@ -81,3 +81,26 @@ def test_hostile_names_stay_on_one_line():
     assert isinstance(verdict, Deny)
     assert "\n" not in verdict.reason
     assert len(verdict.reason) < 400
+
+
+@pytest.mark.parametrize(
+    ("rel", "op", "denied"),
+    [
+        ("", "write", False),
+        ("src", "write", False),
+        (".recursive", "write", True),
+        (".recursive/run/r1", "write", True),
+        ("", "delete", True),
+        ("", "move_from", True),
+        ("", "chmod", True),
+    ],
+)
+def test_unpacking_around_a_run_is_no_overwrite_but_sweeping_is(rel, op, denied):
+    verdict = judge(target(rel, op=op, recursive=True, covers_sealed=("a/00.md",)))
+    assert isinstance(verdict, Deny) is denied
+
+
+def test_the_workspace_itself_is_named_by_a_dot():
+    verdict = judge(target("", op="delete", recursive=True, covers_sealed=("a/00.md",)))
+    assert isinstance(verdict, Deny)
+    assert "would delete `.`" in verdict.reason

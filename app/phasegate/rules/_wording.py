@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phasegate.core.facts import TargetFacts
 from phasegate.core.verdict import Remedy
+from phasegate.core.workflow import Workflow
 
 _VERBS = {
     "write": "edit",
@@ -30,7 +31,7 @@ def name_of(facts: TargetFacts) -> str:
         return facts.artifact
     if facts.run_rel:
         return shown(facts.run_rel)
-    return shown(facts.rel if facts.rel is not None else facts.target.typed)
+    return shown(facts.target.typed if facts.rel is None else facts.rel or ".")
 
 
 def action_of(facts: TargetFacts) -> str:
@@ -38,6 +39,17 @@ def action_of(facts: TargetFacts) -> str:
     via = facts.target.via
     by = "the call" if not via or via.startswith("args") else f"`{shown(via)}`"
     return f"{by} would {_VERBS[facts.target.op]}"
+
+
+def sweeps(facts: TargetFacts, workflow: Workflow) -> bool:
+    """Whether a recursive operation changes what already lies below its target.
+
+    Writing a tree into a directory (unpacking, syncing) adds to it; only inside the
+    control directory itself must it be taken for an overwrite.
+    """
+    control = workflow.layout.control
+    inside = facts.rel is not None and (facts.rel + "/").startswith(control + "/")
+    return facts.target.op != "write" or inside
 
 
 def in_run(facts: TargetFacts) -> str:

@@ -18,7 +18,7 @@ from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
 from phasegate.core.workflow import Workflow
-from phasegate.rules._wording import action_of, in_run, name_of, shown
+from phasegate.rules._wording import action_of, in_run, name_of, shown, sweeps
 
 _ASK_PERSON = Remedy("ask_person", "leave the file alone; a person may change it outside the agent")
 
@@ -32,7 +32,7 @@ def _judge(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> Verdict:
     owner = _owned(facts, all_facts, workflow)
     if owner is not None:
         return Deny(f"{action_of(facts)} `{name_of(facts)}`, {owner}", _ASK_PERSON, facts.index)
-    if facts.covers_guarded:
+    if facts.covers_guarded and sweeps(facts, workflow):
         inside = shown(facts.covers_guarded[0])
         return Deny(
             f"{action_of(facts)} `{name_of(facts)}`, which holds the guard's own `{inside}`",

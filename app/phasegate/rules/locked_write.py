@@ -15,14 +15,15 @@ from phasegate.core.facts import Facts, TargetFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
-from phasegate.rules._wording import ADDENDUM_HINT, action_of, in_run, name_of, shown
+from phasegate.rules._wording import ADDENDUM_HINT, action_of, in_run, name_of, shown, sweeps
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:
+    del call  # one shape for all rules
     for target in facts.targets:
         if target.sealed:
             yield _deny(target)
-        elif target.covers_sealed:
+        elif target.covers_sealed and sweeps(target, policy.workflow):
             yield _deny_below(target)
         else:
             yield Pass(applied=target.run is not None)
