@@ -45,7 +45,12 @@ def open_service(settings: Settings) -> Service:
     tree = None if settings.workspace_root is None else str(settings.workspace_root)
     workspaces = Workspaces(served, tree, control=workflow.layout.control)
     key = _key(settings)
-    sites = Sites(workflow, key)
+    sites = Sites(
+        workflow,
+        key,
+        entry_every_phase=settings.entry_every_phase,
+        sealed_only=settings.read_receipts == "sealed",
+    )
     runs = Runs(workflow, key=key, plane_digest=lambda place: sites.memory(place).plane_digest())
     counters = Counters()
     judge = Judge(

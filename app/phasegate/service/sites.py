@@ -19,20 +19,33 @@ _KEPT = 64
 class Sites:
     """Sites by workspace. A reader keeps what it has parsed, so readers are kept too."""
 
-    def __init__(self, workflow: Workflow, key: SealKey) -> None:
+    def __init__(
+        self,
+        workflow: Workflow,
+        key: SealKey,
+        *,
+        entry_every_phase: bool = False,
+        sealed_only: bool = False,
+    ) -> None:
         self._workflow = workflow
         self._key = key
+        self._entry_every_phase = entry_every_phase
+        self._sealed_only = sealed_only
         self._readers: OrderedDict[str, MemoryReader] = OrderedDict()
 
     def of(self, place: Workspace) -> Site:
         """The site of one workspace."""
+        memory = self.memory(place)
         return Site(
             place.root,
             self._workflow,
             load_templates(),
             self._key,
-            self.memory(place),
+            memory,
             PromotionCheck(memory_place(place.root, self._workflow.layout)),
+            entry_every_phase=self._entry_every_phase,
+            sealed_only=self._sealed_only,
+            plane_digest=memory.plane_digest,
         )
 
     def memory(self, place: Workspace) -> MemoryReader:
