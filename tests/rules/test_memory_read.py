@@ -67,3 +67,15 @@ def test_later_phases_are_gated_only_when_asked_for():
 @pytest.mark.parametrize("op", ["delete", "chmod", "move_from"])
 def test_only_writing_needs_the_read(op):
     assert judge(in_run("00-requirements.md", run("dd"), op)) is None
+
+
+@pytest.mark.parametrize(("version", "opens"), [(1, False), (2, True)])
+def test_a_policy_may_accept_sealed_receipts_only(version, opens):
+    receipt = {"00-worktree.md": ReadReceiptFacts("00-worktree.md", "valid", version)}
+    verdict = judge(
+        in_run("00-requirements.md", run("dd", read_receipts=receipt)),
+        replace(BUILTIN, read_receipts="sealed"),
+    )
+    assert isinstance(verdict, Pass) is opens
+    if not opens:
+        assert "no seal" in verdict.reason
