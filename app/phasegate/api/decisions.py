@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from phasegate.api.problems import repeated_parameter
 from phasegate.api.replies import json_reply, problems
@@ -12,6 +13,7 @@ from phasegate.api.reply_models import RecordPage, Verification
 from phasegate.decision_log.query import CHOICES, DEFAULT_LIMIT, FILTERS, MAX_LIMIT, MAX_TEXT
 from phasegate.service import Service
 
+LINES = "application/x-ndjson"
 _MEANINGS = {
     "target": "Prefix of a target's path, relative to its workspace.",
     "since": "ISO 8601 time or date, inclusive.",
@@ -44,6 +46,15 @@ def routes(service: Service) -> APIRouter:
     async def verify() -> Response:
         """Recompute the whole hash chain."""
         return json_reply(await service.verify())
+
+    @router.get(
+        "/v1/decisions/export",
+        response_class=StreamingResponse,
+        responses={200: {"content": {LINES: {}}}, **problems()},
+    )
+    def export() -> Response:
+        """The whole log as JSON Lines, oldest first, its head last. A line that has no head after it was cut off."""
+        return StreamingResponse(service.export(), media_type=LINES)
 
     @router.get("/v1/decisions/{decision_id}", response_model=dict[str, Any], responses=problems(404))
     async def get(decision_id: str) -> Response:

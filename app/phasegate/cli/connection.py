@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,19 @@ def ask(method: str, path: str, *, params: Mapping[str, Any] | None = None, body
     return _reply(asyncio.run(_in_process(request)))
 
 
+def read_lines(path: str) -> Iterator[str]:
+    """The lines of a reply that is JSON Lines, as they come. Errors as in `ask`."""
+    where = client_settings()
+    default = ClientSettings(url=f"http://{DEFAULT_HOST}:{DEFAULT_PORT}", token=where.token)
+    if where.configured or _is_up(default):
+        yield from _remote_lines(where if where.configured else default, path)
+        return
+    answer = asyncio.run(_in_process(("GET", path, {}, None)))
+    if not answer.is_success:
+        _reply(answer)
+    yield from answer.iter_lines()
+
+
 def nearest_workspace(start: Path) -> Path:
     """The nearest directory from *start* upward that holds a control plane, else *start*."""
     control = load_workflow().layout.control
@@ -77,13 +91,28 @@ Request = tuple[str, str, dict[str, Any], Any]
 
 def _remote(where: ClientSettings, request: Request) -> httpx.Response:
     method, path, params, body = request
+    with _client(where) as client:
+        return client.request(method, path, params=params, json=body)
+
+
+def _remote_lines(where: ClientSettings, path: str) -> Iterator[str]:
+    with _client(where) as client, client.stream("GET", path) as answer:
+        if not answer.is_success:
+            answer.read()
+            _reply(answer)
+        yield from answer.iter_lines()
+
+
+@contextmanager
+def _client(where: ClientSettings) -> Iterator[httpx.Client]:
+    """A client of the service at *where*; its transport errors as ours."""
     transport = httpx.HTTPTransport(uds=where.uds) if where.uds else httpx.HTTPTransport()
     base = _LOCAL if where.uds else where.url or ""
     try:
         with httpx.Client(
             base_url=base, transport=transport, timeout=_TIMEOUT, headers=_headers(where)
         ) as client:
-            return client.request(method, path, params=params, json=body)
+            yield client
     except (httpx.TransportError, httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise ServiceUnreachable(
             f"no service answers at `{where.uds or where.url}` ({type(error).__name__})",

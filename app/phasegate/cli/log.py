@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from phasegate.cli.connection import ask
+from phasegate.cli.connection import ask, read_lines
 from phasegate.cli.output import answer_panel, json_option, print_json, table
 
 PAGE = 500
@@ -95,7 +95,15 @@ def verify(as_json: bool) -> None:
     "-o", "--output", type=click.File("w", atomic=True), default="-", help="File; default: standard output."
 )
 def export(output: Any, **filters: str | None) -> None:
-    """Write matching records as JSON lines, oldest first."""
+    """Write records as JSON lines, oldest first.
+
+    Without filters: the whole log as it is hashed, its head last, which anybody can check
+    (see the README). With filters: the matching records as `show` shows them.
+    """
+    if not any(filters.values()):
+        for line in read_lines("/v1/decisions/export"):
+            output.write(line + "\n")
+        return
     records = list(_all(filters))
     for record in reversed(records):
         output.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")

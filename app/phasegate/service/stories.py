@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import Any
@@ -27,7 +27,7 @@ from phasegate.decision_log.record import (
     reply_of,
     tamper_record,
 )
-from phasegate.decision_log.store import DecisionStore, verify_store
+from phasegate.decision_log.store import DecisionStore, export, verify_store
 from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import DecisionNotFound, LogUnavailable
 from phasegate.service.counters import Counters
@@ -191,6 +191,10 @@ class Service:
     async def verify(self) -> dict[str, Any]:
         """Check the whole chain."""
         return (await asyncio.to_thread(verify_store, self._store)).as_json()
+
+    def export(self) -> Iterator[bytes]:
+        """The whole log as JSON Lines, its head last: enough to check the chain without this program."""
+        return export(self._store)
 
     async def _answer(self, judged: Judged, started: int) -> Answer:
         latency = (perf_counter_ns() - started) // 1000
