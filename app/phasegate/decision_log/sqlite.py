@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -37,7 +38,11 @@ _HASH_BYTES = 32
 # After these the connection itself is sound and only the transaction is lost.
 _PASSING = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
-_INSERT = f"INSERT INTO records ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 (constants)
+_INSERT = f"INSERT INTO records ({', '.join(COLUMNS)}) VALUES "  # noqa: S608 (constants)
+_INSERT_TOUCHED = "INSERT INTO touched (path, seq) VALUES "
+# A batch is inserted in few statements, not row by row: each step gives the interpreter's
+# lock away, and a thread that is busy answering requests keeps it for milliseconds.
+_ROWS_AT_ONCE = (128, 32, 8, 4, 2, 1)
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM records"  # noqa: S608 (constants)
 
 
@@ -241,8 +246,8 @@ class _Writer:
             paths |= touched(record.fields, seq, self._number)
             entries.append(entry)
             head = Head(seq, entry.hash)
-        self.connection.executemany(_INSERT, rows)
-        self.connection.executemany("INSERT INTO touched VALUES (?, ?)", paths)
+        _insert_rows(self.connection, _INSERT, rows)
+        _insert_rows(self.connection, _INSERT_TOUCHED, list(paths))
         noted = (head.seq, bytes.fromhex(head.hash))
         self.connection.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", noted)
         return entries
@@ -259,6 +264,15 @@ class _Writer:
     def _new_term(self, key: tuple[int, str]) -> int:
         added = self.connection.execute("INSERT INTO terms (field, text) VALUES (?, ?)", key)
         return added.lastrowid or 0
+
+
+def _insert_rows(connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    done = 0
+    for size in _ROWS_AT_ONCE:
+        while len(rows) - done >= size:
+            values = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * size)
+            connection.execute(insert + values, tuple(chain.from_iterable(rows[done : done + size])))
+            done += size
 
 
 def _term_reader(connection: sqlite3.Connection, known: dict[tuple[int, int], str | None]) -> Any:

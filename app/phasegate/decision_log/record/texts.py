@@ -58,6 +58,8 @@ class Texts:
 
     def short(self, text: str, cap: int) -> str:
         """*text* in at most *cap* bytes. What is cut was treated before, so no part of a secret is left."""
+        if not text:
+            return text
         if len(text) * _WIDEST_CHAR > cap:
             if len(text) > _LOOKED_AT:
                 text = _whole_words(text[:_LOOKED_AT]) + CUT
