@@ -381,3 +381,9 @@ def test_bulk_data_of_an_unknown_tool_is_no_refusal():
 
     assert found.unusable == ()
     assert found.targets == ()
+
+
+def test_a_patch_given_to_an_unknown_tool_is_read():
+    text = f"*** Begin Patch\n*** Delete File: {PLAN}\n*** End Patch"
+
+    assert f"delete {PLAN}" in touched(extraction("acme_patcher", {"input": text}))

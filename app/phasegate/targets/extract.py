@@ -6,8 +6,7 @@ tools, the table, or what an unknown name says); the behaviour reads the argumen
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +15,12 @@ from phasegate.targets.file_calls import Found, file_call
 from phasegate.targets.ids import MAX_ID, bare_name, compact, program_of, reads_by_name, vocabulary
 from phasegate.targets.own_calls import enter_requests, lock_requests, own_name
 from phasegate.targets.patch_calls import patch_call
+from phasegate.targets.patch_forms import BEGIN
 from phasegate.targets.program_calls import Program, has_text
 from phasegate.targets.site import Site, working_directory
 from phasegate.targets.tools import Match, Tool, lookup
 from phasegate.targets.verbs import verb_tool
+from phasegate.targets.wrapped_calls import MAX_CALLS, inner_calls
 
 if TYPE_CHECKING:
     from phasegate.core.policy import ToolDeclaration
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from phasegate.core.workflow import Workflow
 
 MAX_NESTING = 3
-MAX_CALLS = 50
 
 _REMOTE_HOSTS = vocabulary("github gitlab bitbucket gitea forgejo codeberg")
 _SHELL_PATHS = vocabulary("filepath path target targetfile filename")
@@ -153,12 +153,12 @@ def _unknown(tool: str, match: Match, args: Mapping[str, Any], site: Site) -> Ex
         return _reader(match, args, site, known=False)
     program = program_of(match.name)
     if program and has_text(args, program):
-        runner = Tool(
-            Effect.EXECUTE,
-            "shell" if program == "shell" else "powershell" if program == "powershell" else "code",
-        )
-        return _program(match, runner, args, site, known=False)
+        return _program(match, Tool(Effect.EXECUTE, program), args, site, known=False)
     found = file_call(_UNKNOWN, args, site, strict=False)
+    if any(isinstance(value, str) and BEGIN in value for value in args.values()):
+        patched = patch_call(args, site)
+        found.add(patched.targets)
+        found.opaque.extend(patched.opaque)
     if not found.targets and not found.unusable and not found.opaque:
         return Extraction(Effect.OTHER, match.name, known=False)
     shown = tool.strip()[:MAX_ID]
@@ -224,13 +224,18 @@ def _wrapped(
     match: Match, args: Mapping[str, Any], site: Site, declared: Mapping[str, ToolDeclaration], depth: int
 ) -> Extraction:
     """A call that carries calls of other tools; each is judged as if it stood alone."""
-    calls = list(_calls(args))
+    calls = inner_calls(args)
     if depth >= MAX_NESTING or len(calls) > MAX_CALLS:
         reason = OpaqueReason(
             match.name, "it carries more calls than are looked at", "make the calls one by one"
         )
         return Extraction(Effect.EXECUTE, match.name, known=True, opaque=(reason,), unusable=("args",))
-    parts = [_extract(tool[: MAX_ID * 2], inner, site, declared, depth + 1) for tool, inner in calls]
+    parts = [
+        _unreadable(match.name)
+        if inner is None
+        else _extract(tool[: MAX_ID * 2], inner, site, declared, depth + 1)
+        for tool, inner in calls
+    ]
     if not parts:
         return Extraction(Effect.OTHER, match.name, known=True)
     strongest = min((part.effect for part in parts), key=_STRENGTH.index)
@@ -247,44 +252,11 @@ def _wrapped(
     )
 
 
+def _unreadable(name: str) -> Extraction:
+    """A carried call whose arguments can't be read; the tool that gets them might be more lenient."""
+    return Extraction(Effect.EXECUTE, name, known=True, unusable=("args.arguments",))
+
+
 _STRENGTH = (
     Effect.DELETE, Effect.MOVE, Effect.WRITE, Effect.EXECUTE, Effect.LOCK, Effect.ENTER, Effect.OTHER, Effect.READ
 )  # fmt: skip
-_NAME_KEYS = ("recipient_name", "tool_name", "toolName", "mcp_tool_name", "tool", "name")
-_ARGUMENT_KEYS = (
-    "parameters",
-    "arguments",
-    "mcp_tool_arguments",
-    "args",
-    "input",
-    "tool_input",
-    "toolArgs",
-    "params",
-)
-_LIST_KEYS = ("tool_uses", "tool_calls", "invocations", "calls", "requests", "toolCalls")
-
-
-def _calls(args: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    holders: list[Any] = [args]
-    for key in _LIST_KEYS:
-        value = args.get(key)
-        if isinstance(value, list | tuple):
-            holders.extend(value[: MAX_CALLS + 1])
-    for holder in holders:
-        if isinstance(holder, Mapping):
-            name = next((holder[key] for key in _NAME_KEYS if isinstance(holder.get(key), str)), None)
-            if name is not None:
-                yield name, _inner_arguments(holder)
-
-
-def _inner_arguments(holder: Mapping[str, Any]) -> Mapping[str, Any]:
-    for key in _ARGUMENT_KEYS:
-        value = holder.get(key)
-        if isinstance(value, str) and value.lstrip().startswith("{"):
-            try:
-                value = json.loads(value)
-            except (ValueError, RecursionError):
-                return {"path": value}
-        if isinstance(value, Mapping):
-            return value
-    return {key: value for key, value in holder.items() if key not in _NAME_KEYS}

@@ -8,6 +8,7 @@ what stands before them (`mcp__fs__write_file`, `mcp_fs_write_file`, `fs/write_f
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 MAX_ID = 256
 """Characters of an id that are looked at."""
@@ -103,8 +104,8 @@ def changes_by_name(found: tuple[str, ...]) -> bool:
     return any(word in _CHANGING for word in found)
 
 
-def program_of(name: str) -> str:
-    """Which kind of text an unknown tool runs, going by its name: `shell`, `powershell`, `code` or ""."""
+def program_of(name: str) -> Literal["", "shell", "powershell", "code"]:
+    """Which kind of text an unknown tool runs, going by its name; "" if none."""
     found = words(name)
     if any(word in _POWERSHELLS for word in found):
         return "powershell"
