@@ -11,6 +11,8 @@ from support.source_tree import Module, app_modules, dotted, imports, module_fro
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
+    ("frameworks", "mcp"),
+    ("frameworks", "mcp"),
     ("api", "client", "hook", "hook_client"),
     ("service",),
     ("workspace", "memory", "notes", "decision_log"),
@@ -58,15 +60,16 @@ PURE_EXTRA = {
     "decision_log.chain": {"orjson"},  # canonical bytes
 }
 IMPURE_CALLS = {
-    *("open", "print", "input", "eval", "exec", "__import__", "breakpoint", "id", "globals"),
+    *("open", "print", "input", "eval", "exec", "__import__", "breakpoint", "globals"),
     *("posixpath.exists", "posixpath.lexists", "posixpath.isfile", "posixpath.isdir", "posixpath.islink"),
     *("posixpath.realpath", "posixpath.abspath", "posixpath.expanduser", "posixpath.getsize"),
     *("posixpath.getmtime", "posixpath.samefile", "posixpath.ismount", "posixpath.expandvars"),
     *("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "datetime.datetime.now"),
 }
 
-# `hook` and the command line are programs of their own; the log stores own their databases.
-FILE_OPENERS = ("files", "hook", "hook_client", "cli", "settings", "decision_log")
+# `hook` and the command line are programs of their own, the log stores own their databases,
+# and the MCP proxy speaks over pipes.
+FILE_OPENERS = ("files", "hook", "hook_client", "cli", "settings", "decision_log", "mcp")
 FILE_MODULES = {"shutil", "tempfile", "glob", "mmap", "fileinput", "linecache", "sqlite3", "dbm", "zipfile"}
 FILE_FUNCTIONS = {
     *("open", "io.open", "os.open", "os.fdopen", "os.read", "os.write", "os.pread", "os.pwrite", "os.stat"),

@@ -60,7 +60,7 @@ class PhasegateClient(Protocol):
     @classmethod
     def from_environment(cls, **options: Any) -> Self:
         """A client of the service that `PHASEGATE_UDS` or `PHASEGATE_URL` names."""
-        return cls(**_environment(client_settings()), **options)
+        return cls(**{**_environment(client_settings()), **options})
 
     def __enter__(self) -> Self:
         return self
@@ -132,7 +132,7 @@ class AsyncPhasegateClient(Protocol):
     @classmethod
     def from_environment(cls, **options: Any) -> Self:
         """A client of the service that `PHASEGATE_UDS` or `PHASEGATE_URL` names."""
-        return cls(**_environment(client_settings()), **options)
+        return cls(**{**_environment(client_settings()), **options})
 
     async def __aenter__(self) -> Self:
         return self

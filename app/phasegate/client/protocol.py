@@ -77,6 +77,11 @@ class Protocol:
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
         self.timeout = httpx.Timeout(timeout, connect=min(timeout, 2.0))
 
+    @property
+    def has_cwd(self) -> bool:
+        """Whether a directory (or a workspace) for every call was given."""
+        return self._defaults.cwd is not None or self._defaults.workspace is not None
+
     def steps_decide(
         self, tool: str, args: Mapping[str, Any] | None, more: Mapping[str, Any]
     ) -> Steps[DecisionReply]:
