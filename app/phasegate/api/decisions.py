@@ -56,7 +56,7 @@ def routes(service: Service) -> APIRouter:
         """The whole log as JSON Lines, oldest first, its head last. A line that has no head after it was cut off."""
         return StreamingResponse(service.export(), media_type=LINES)
 
-    @router.get("/v1/decisions/{decision_id}", response_model=dict[str, Any], responses=problems(404))
+    @router.get("/v1/decisions/{decision_id}", response_model=dict[str, Any], responses=problems(404, 422))
     async def get(decision_id: str) -> Response:
         """One record in full."""
         return json_reply(await service.get(decision_id))

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Request, Response
 from phasegate.api.gate import HOOKS, Scope, Send
 from phasegate.api.path_map import mapped
 from phasegate.api.problems import invalid_request
+from phasegate.api.replies import problems
 from phasegate.core.call import Mode, ToolCall
 from phasegate.errors import PhasegateError
 from phasegate.runtimes import (
@@ -41,10 +42,37 @@ _LONGEST = 4096
 _DAMAGED = "a locked file was changed behind the guard"
 
 
+_REPLIES = {
+    200: {
+        "description": "The bytes that the runtime obeys.",
+        "content": {"application/json": {}, "text/plain": {}},
+    },
+    **problems(422),
+}
+_DOCUMENT = {
+    "requestBody": {"content": {"application/json": {"schema": {}}}, "required": True},
+    "parameters": [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": meaning,
+            "schema": {"type": "string", "maxLength": _LONGEST},
+        }
+        for name, meaning in (
+            ("event", "The hook's event, where the payload does not say it."),
+            ("cwd", "The working directory, where the payload does not say it."),
+            ("run", "The run that the session is bound to (also as the header `Phasegate-Run`)."),
+            ("mode", "`strict` tightens an advisory service."),
+        )
+    ],
+}
+
+
 def routes(service: Service, paths: PathMap) -> APIRouter:
     router = APIRouter(tags=["hooks"])
 
-    @router.post("/v1/hooks/{runtime}", response_class=Response, openapi_extra=_DOCUMENT)
+    @router.post("/v1/hooks/{runtime}", response_class=Response, responses=_REPLIES, openapi_extra=_DOCUMENT)
     async def hook(runtime: str, request: Request) -> Response:
         """Decide what a runtime's hook asks. The reply's headers tell a spawned client how to exit."""
         adapter = find(runtime)
@@ -117,23 +145,3 @@ async def refuse_hook(scope: Scope, send: Send, error: PhasegateError) -> bool:
 
 def _first_event(adapter: Runtime) -> str:
     return next((name for name, can in adapter.events.items() if can.phase == "before"), "")
-
-
-_DOCUMENT = {
-    "requestBody": {"content": {"application/json": {"schema": {}}}, "required": True},
-    "parameters": [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": meaning,
-            "schema": {"type": "string", "maxLength": _LONGEST},
-        }
-        for name, meaning in (
-            ("event", "The hook's event, where the payload does not say it."),
-            ("cwd", "The working directory, where the payload does not say it."),
-            ("run", "The run that the session is bound to (also as the header `Phasegate-Run`)."),
-            ("mode", "`strict` tightens an advisory service."),
-        )
-    ],
-}
