@@ -56,6 +56,7 @@ PURE_STDLIB = {
 PURE_EXTRA = {
     "rules": {"importlib", "pkgutil"},  # discovery: one module, one rule
     "runtimes": {"importlib", "pkgutil", "orjson"},  # discovery; payloads in, reply bytes out
+    "targets": {"ast", "warnings"},  # reads Python code without running it, and without its complaints
     "decision_log.record": {"orjson", "datetime"},  # canonical bytes; timestamps given as values
     "decision_log.chain": {"orjson"},  # canonical bytes
 }
