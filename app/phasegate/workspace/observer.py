@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from phasegate.core.runid import run_id_problem
 from phasegate.errors import FactsUnreadable, FileRefused, RunNotFound
 from phasegate.files.directory import Directory
+from phasegate.files.kept import real_path
 from phasegate.files.read import MIB
 from phasegate.workspace.run_look import RunLook, look_at_run
 from phasegate.workspace.site import Site, held_run, newest_run
@@ -134,7 +135,7 @@ def runs_of_paths(site: Site, paths: Iterable[str]) -> list[str]:
     found: dict[str, None] = {}
     for _, path in zip(range(MAX_PATHS), paths, strict=False):
         spelled = os.path.normpath(f"{site.root}/{path}" if not _absolute(path) else path.replace("\\", "/"))
-        for candidate in (spelled.replace("\\", "/"), _real(spelled)):
+        for candidate in (spelled.replace("\\", "/"), real_path(spelled)):
             name = candidate.removeprefix(runs).split("/")[0]
             if candidate.startswith(runs) and run_id_problem(name) is None:
                 found[name] = None
@@ -173,10 +174,3 @@ def _digest(root: Directory, rel: str) -> str | None:
 
 def _absolute(path: str) -> bool:
     return path.startswith(("/", "\\"))
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return path
