@@ -46,11 +46,13 @@ def _request(messages: list[Any], hint: Hint) -> HookRequest:
 
 
 def _is_other(message: Any) -> bool:
-    return (
-        isinstance(message, dict)
-        and isinstance(message.get("method", ""), str)
-        and (message.get("method", "tools/call") != "tools/call")
-    )
+    """Another method, or an answer to a request of the server's."""
+    if not isinstance(message, dict):
+        return False
+    method = message.get("method")
+    if method is None:
+        return "result" in message or "error" in message
+    return isinstance(method, str) and method != "tools/call"
 
 
 def _call(fields: Fields, hint: Hint) -> Any:
