@@ -19,7 +19,7 @@ from support.records import identifier
 
 KILLS = 32
 ROOT = Path(__file__).resolve().parents[2]
-SEARCHED = os.pathsep.join((str(ROOT / "tests"), str(ROOT / "app")))
+SEARCHED = (str(ROOT / "tests"), str(ROOT / "app"), *filter(None, [os.environ.get("PYTHONPATH")]))
 _PIPE_BYTES = 1024 * 1024
 
 
@@ -28,7 +28,7 @@ def run_and_kill(path: Path, first: int, seconds: float) -> dict[int, int]:
     child = subprocess.Popen(
         [sys.executable, "-B", log_child.__file__, str(path), str(first)],
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": SEARCHED},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(SEARCHED)},
     )
     assert child.stdout is not None
     with child.stdout as pipe:
