@@ -97,6 +97,7 @@ def test_twelve_artifacts_from_start_to_a_verified_chain(walk):
         touched = agent.ask(name, "x")
         assert (touched["kind"], touched["rule"]) == (refused, "locked-write")
 
+    assert locked.json()["settled"] == []
     finished = door.post("/v1/runs/r1/phase", {})
     assert finished.status_code == 409
     report = door.get("/v1/runs/r1/verify").json()
@@ -132,6 +133,22 @@ def test_what_is_done_behind_the_guards_back_is_recorded(walk):
     assert [tamper["kind"] for tamper in seen["tampered"]] == ["edited"]
     (record,) = agent.door.get("/v1/decisions", type="tamper").json()["items"]
     assert record["run_id"] == "r1"
+
+
+def test_memory_that_was_shown_counts_once_the_run_is_closed(walk):
+    agent, _ = walk
+    write(agent.root, "episodes/r1.md", canonical("# Parser lesson\nparser\n", runs="r1", kind="episode"))
+    book = agent.root / ".recursive/memory/.feedback.json"
+    agent.door.post("/v1/runs", {"run_id": "r1", "title": "Fix the parser"})
+    for name in SEQUENCE:
+        entered = agent.enter()
+        assert ("Parser lesson" in entered["memory"]) == (name == SEQUENCE[0])
+        agent.write(name)
+        assert not book.exists()
+        assert agent.lock(name).status_code == 201
+
+    assert json.loads(book.read_text())["episodes/r1.md"]["applied"] == 1
+    assert agent.door.post("/v1/observations", {"run_id": "r1"}).json()["tampered"] == []
 
 
 def test_reopening_says_what_no_longer_stands(walk):

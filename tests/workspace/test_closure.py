@@ -5,15 +5,15 @@ import json
 import pytest
 
 from phasegate.core.reading import MemoryReading, ShownEntry
-from phasegate.errors import ClosureRefused
+from phasegate.errors import ClosureRefused, RunBusy
 from phasegate.workspace.closure import CLOSURE_CHECKS, ClosureCheck, close_run
 from phasegate.workspace.locks import lock_artifact
 from phasegate.workspace.phase_entry import EntryRequest, enter_phase
 from support.disk import tree
-from support.lifecycle import make_run, site_of
+from support.lifecycle import all_locked, make_run, site_of
 from support.peer import read_rows
 
-FIRST, SECOND = "00-requirements.md", "00-worktree.md"
+FIRST, SECOND, LAST = "00-requirements.md", "00-worktree.md", "08-memory-impact.md"
 
 
 def shard(source, phase):
@@ -55,6 +55,55 @@ def test_a_sealed_receipt_says_itself_what_was_shown(tmp_path):
 
     sidecar.write_text(sidecar.read_text().replace('"domains/a.md"', '"domains/z.md"'))
     assert shown(tmp_path) == ()
+
+
+def last_open(root, **site):
+    all_locked(root, but=lambda name: "draft" if name == LAST else None)
+    return site_of(root, **site)
+
+
+def test_the_lock_of_the_last_artifact_closes_the_run_and_counts(tmp_path):
+    counted = []
+
+    def settle(run_id, pairs):
+        counted.append((run_id, pairs))
+        return pairs
+
+    site = last_open(tmp_path, settle=settle)
+    rows = [shard("domains/a.md", FIRST), shard("domains/b.md", LAST)]
+    (tmp_path / ".recursive/run/r1/memory-injections.json").write_text(json.dumps(rows))
+
+    outcome = lock_artifact(site, "r1", LAST)
+
+    assert outcome.settled == ((FIRST, "domains/a.md"), (LAST, "domains/b.md"))
+    assert counted == [("r1", outcome.settled)]
+
+
+def test_any_other_lock_counts_nothing(tmp_path):
+    make_run(tmp_path, a00="draft")
+
+    site = site_of(tmp_path, settle=lambda *_: pytest.fail("counted"))
+    assert lock_artifact(site, "r1", FIRST).settled == ()
+
+
+def test_the_lock_stands_when_counting_fails(tmp_path, caplog):
+    def settle(*_):
+        raise RunBusy("another process is changing `.recursive`")
+
+    site = last_open(tmp_path, settle=settle)
+
+    assert lock_artifact(site, "r1", LAST).settled == ()
+    assert "was not counted" in caplog.text
+
+
+def test_a_check_refuses_the_lock_that_would_close_the_run(tmp_path):
+    site = last_open(tmp_path)
+    before = tree(tmp_path)
+    checks = (ClosureCheck("owed", lambda *_: "a reply is owed"),)
+
+    with pytest.raises(ClosureRefused, match="a reply is owed"):
+        lock_artifact(site, "r1", LAST, checks=checks)
+    assert tree(tmp_path) == before
 
 
 def test_nothing_is_written(tmp_path):

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from phasegate.core.sealing import SealKey
 from phasegate.core.workflow import Workflow
+from phasegate.memory.feedback import settle
 from phasegate.memory.folders import memory_place
 from phasegate.memory.promotion import PromotionCheck
 from phasegate.memory.reader import MemoryReader
@@ -36,16 +37,18 @@ class Sites:
     def of(self, place: Workspace) -> Site:
         """The site of one workspace."""
         memory = self.memory(place)
+        plane = memory_place(place.root, self._workflow.layout)
         return Site(
             place.root,
             self._workflow,
             load_templates(),
             self._key,
             memory,
-            PromotionCheck(memory_place(place.root, self._workflow.layout)),
+            PromotionCheck(plane),
             entry_every_phase=self._entry_every_phase,
             sealed_only=self._sealed_only,
             plane_digest=memory.plane_digest,
+            settle=lambda run_id, shown: settle(plane, run_id, shown, known=memory.sources()).counted,
         )
 
     def memory(self, place: Workspace) -> MemoryReader:

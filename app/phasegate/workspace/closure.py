@@ -1,6 +1,7 @@
-"""Close a run as far as it has come: what its finished phases were shown is ready to be counted.
+"""Close a run: what its finished phases were shown is ready to be counted.
 
-Whether a run may be closed is asked of a list of checks, empty as shipped.
+A run is closed by the lock of its last artifact. Whether it may be is asked of a list
+of checks, empty as shipped.
 """
 
 from __future__ import annotations
@@ -50,19 +51,24 @@ def close_run(
     """
     with held_run(site, run_id) as held:
         state = read_state(held.directory, held.run_id, site.workflow)
-        problems = [(check, why) for check in checks if (why := check.problem(held, state))]
-        if problems:
-            raise ClosureRefused(
-                "; ".join(why for _, why in problems),
-                remedy=problems[0][0].remedy,
-                errors=[{"check": check.label, "reason": why} for check, why in problems],
-            )
+        refuse_closure(checks, held, state)
         sidecar = parse_sidecar(held.directory.read(site.workflow.layout.read_receipts, SIDECAR_LIMIT))
     locked = tuple(name for name, facts in state.facts.artifacts.items() if facts.status == "LOCKED")
     shown = sorted(
         {pair for phase in locked for pair in _shown(site, held.run_id, sidecar, phase, sealed_only)}
     )
     return ClosedRun(held.run_id, locked, tuple(shown))
+
+
+def refuse_closure(checks: tuple[ClosureCheck, ...], held: HeldRun, state: RunState) -> None:
+    """Raise `ClosureRefused` with every objection of *checks*, if there is one."""
+    problems = [(check, why) for check in checks if (why := check.problem(held, state))]
+    if problems:
+        raise ClosureRefused(
+            "; ".join(why for _, why in problems),
+            remedy=problems[0][0].remedy,
+            errors=[{"check": check.label, "reason": why} for check, why in problems],
+        )
 
 
 def _shown(site: Site, run_id: str, sidecar: Sidecar, phase: str, sealed_only: bool) -> list[tuple[str, str]]:

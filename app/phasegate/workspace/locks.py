@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from phasegate.core.header import lock_hash, read_seal
 from phasegate.core.reading import PromotionReading, PromotionRequest
 from phasegate.core.workflow import Phase, Workflow
-from phasegate.errors import FileRefused, InvalidRequest, LockRefused
+from phasegate.errors import FileRefused, InvalidRequest, LockRefused, PhasegateError
 from phasegate.files.directory import components
 from phasegate.files.read import ARTIFACT_BYTES
+from phasegate.workspace.closure import CLOSURE_CHECKS, ClosureCheck, close_run, refuse_closure
 from phasegate.workspace.delegations import read_delegations
 from phasegate.workspace.gates import LockAttempt, first_refusal
 from phasegate.workspace.header_edit import sealed_text
@@ -19,8 +21,9 @@ from phasegate.workspace.lock_seals import seal_change
 from phasegate.workspace.pending import Change, apply_changes
 from phasegate.workspace.read_receipts import SIDECAR_LIMIT, VERSION, receipt_facts
 from phasegate.workspace.run_state import read_state
-from phasegate.workspace.site import HeldRun, Site, held_run
+from phasegate.workspace.site import HeldRun, Shown, Site, held_run
 
+logger = logging.getLogger("phasegate")
 _SHOWN = 120
 
 
@@ -28,7 +31,8 @@ _SHOWN = 120
 class LockOutcome:
     """A lock that was made. `receipt_hash` is None for an addendum, which gets no lock receipt.
 
-    `documents` maps the memory documents that counted to their digests.
+    `documents` maps the memory documents that counted to their digests. `settled` is what
+    closing the run has counted.
     """
 
     run_id: str
@@ -39,13 +43,18 @@ class LockOutcome:
     prerequisites: Mapping[str, str]
     previous_receipt_hash: str | None = None
     documents: tuple[tuple[str, str], ...] = ()
+    settled: Shown = ()
 
 
-def lock_artifact(site: Site, run_id: str | None, artifact: str) -> LockOutcome:
+def lock_artifact(
+    site: Site, run_id: str | None, artifact: str, *, checks: tuple[ClosureCheck, ...] = CLOSURE_CHECKS
+) -> LockOutcome:
     """Lock *artifact* of a run. Everything a gate grants on is read here, under the run lock.
 
-    Of several callers exactly one wins. Raises `LockRefused` with the refusing gate in
-    `errors`, `InvalidRequest`, `RunNotFound` or `RunBusy`; nothing is changed then.
+    The lock of the last artifact closes the run: *checks* may refuse that, and what the
+    run was shown is counted. Of several callers exactly one wins. Raises `LockRefused`
+    with the refusing gate in `errors`, `ClosureRefused`, `InvalidRequest`, `RunNotFound`
+    or `RunBusy`; nothing is changed then.
     """
     name = canonical_artifact(site.workflow, artifact)
     with held_run(site, run_id) as held:
@@ -58,7 +67,22 @@ def lock_artifact(site: Site, run_id: str | None, artifact: str) -> LockOutcome:
                 remedy=refusal.remedy,
                 errors=[{"gate": refusal.gate, **fact} for fact in facts],
             )
-        return _lock(site, held, attempt)
+        closes = name == site.workflow.artifacts[-1]
+        if closes:
+            refuse_closure(checks, held, attempt.state)
+        outcome = _lock(site, held, attempt)
+    return replace(outcome, settled=_settled(site, outcome.run_id)) if closes else outcome
+
+
+def _settled(site: Site, run_id: str) -> Shown:
+    """Count what the closed run was shown. The lock stands whatever comes of it: counting again is free."""
+    if site.settle is None:
+        return ()
+    try:
+        return site.settle(run_id, close_run(site, run_id, sealed_only=site.sealed_only).shown)
+    except PhasegateError as problem:
+        logger.warning("the memory shown in run %s was not counted: %s", run_id, problem.detail)
+        return ()
 
 
 def canonical_artifact(workflow: Workflow, artifact: str) -> str:

@@ -118,15 +118,13 @@ class Observer:
 
 
 def control_digests(site: Site) -> dict[str, str]:
-    """Digests of the policy and the feedback counters; absent files have none."""
-    layout = site.workflow.layout
-    found: dict[str, str] = {}
+    """Digest of the policy file, if there is one.
+
+    The feedback counters are left out: closing a run changes them, in whichever process.
+    """
     with site.open() as root:
-        for rel in (site.workflow.policy_path, f"{layout.control}/{layout.feedback}"):
-            digest = _digest(root, rel)
-            if digest is not None:
-                found[rel] = digest
-    return found
+        digest = _digest(root, site.workflow.policy_path)
+    return {} if digest is None else {site.workflow.policy_path: digest}
 
 
 def runs_of_paths(site: Site, paths: Iterable[str]) -> list[str]:

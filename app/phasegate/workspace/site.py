@@ -19,6 +19,9 @@ from phasegate.workspace.pending import finish
 from phasegate.workspace.templates import RunTemplates
 
 RUN_LIMIT = 10_000
+Shown = tuple[tuple[str, str], ...]
+"""Pairs of a phase and the source of a memory document that was shown in it."""
+
 _SHOWN = 120
 
 
@@ -35,7 +38,8 @@ class Site:
     has put what it learned into the memory plane. Both read the disk, neither writes.
     `seal_locks`: put a keyed seal beside every lock receipt. `entry_every_phase`: a phase
     must have been entered before its artifact is locked, with a receipt that is fresh by
-    *plane_digest* and, if `sealed_only`, sealed.
+    `plane_digest` and, if `sealed_only`, sealed. `settle` counts what a closed run was
+    shown, and returns what it had not counted before.
     """
 
     root: str
@@ -50,6 +54,7 @@ class Site:
     entry_every_phase: bool = False
     sealed_only: bool = False
     plane_digest: Callable[[], str] | None = None
+    settle: Callable[[str, Shown], Shown] | None = None
 
     def open(self) -> Directory:
         """The workspace's directory; raises `WorkspaceNotServed` when it is gone."""
