@@ -21,7 +21,9 @@ import yaml
 
 from phasegate.cli import cli
 from phasegate.cli.demo_story import RUN_ID, make_workspace
+from phasegate.cli.install.plan import supported
 from phasegate.rules import discover
+from phasegate.settings import _Model
 from phasegate.workspace.workflow_file import load_workflow
 from support.readme import Block, blocks, first_column, readme_text, section
 from support.source_tree import ROOT
@@ -264,6 +266,25 @@ def test_every_route_is_listed(walk):
     routes = [f"`{method.upper()} {path}`" for path, item in document["paths"].items() for method in item]
 
     assert [route for route in routes if route not in section("API")] == []
+
+
+def test_every_runtime_that_can_be_installed_is_listed():
+    assert [name for name in supported() if f"`{name}`" not in section("Hook it up")] == []
+
+
+def test_every_extra_is_listed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = set(project["optional-dependencies"]) - {"dev"}
+
+    assert [name for name in extras if f"| `{name}` |" not in section("Hook it up")] == []
+
+
+def test_every_setting_is_listed_and_the_shown_file_is_believed():
+    shown = section("Settings")
+    file = next(block for block in blocks(shown) if block.language == "toml")
+
+    assert [name for name in _Model.model_fields if name not in shown] == []
+    assert _Model.model_validate(tomllib.loads(file.text)).mode == "strict"
 
 
 def test_every_local_link_leads_somewhere():

@@ -99,7 +99,8 @@ def _around_the_lock(workflow: Workflow) -> Iterator[Step]:
     forged["content"] = forged["content"].replace("DRAFT", "LOCKED")
     commands = (
         ("edit the locked requirements by shell", f"sed -i 's/greet by name/greet/' {locked}"),
-        ("the same, inside a script", f"python3 -c \"open('{locked}', 'a').write('x')\""),
+        ("the same, in a line of Python", f"python3 -c \"open('{locked}', 'a').write('x')\""),
+        ("leave it to a script that nobody can read", f"./tidy.sh {locked}"),
         ("loosen the policy", f"echo '{{}}' > {workflow.policy_path}"),
     )
     for asks, command in commands:
