@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from phasegate.core.call import ContentChange, OpaqueReason, TargetOp
 from phasegate.targets.shell.disk import disk_of, kind_at, place
 from phasegate.targets.shell.limits import MAX_CHANGE, MAX_PART
-from phasegate.targets.shell.mentions import mentioned
+from phasegate.targets.shell.mentions import mentioned, pieces_of
 from phasegate.targets.shell.options import Grammar, Parsed, parse
 from phasegate.targets.shell.text import Field
 
@@ -73,6 +73,16 @@ class Command:
         """What the known *operand* names: file, dir, other or None."""
         text = self.text_of(operand)
         return None if not text else kind_at(self.shell.view, self.state, text)
+
+    def is_tree(self, operand: Field) -> bool:
+        """Whether *operand* is a directory itself, or a link to one that is followed by a slash."""
+        text = self.text_of(operand)
+        if not text:
+            return text is None
+        status = self.lstat(text)
+        if status is None:
+            return False
+        return status.kind == "dir" or (text.endswith(("/", "/.")) and self.kind(operand) == "dir")
 
     def lstat(self, operand: str) -> FileStat | None:
         """Status of *operand* itself."""
@@ -150,7 +160,7 @@ class Command:
 
         *words* are the texts that could name paths; by default all arguments.
         """
-        texts = [piece for arg in self.args for piece in arg.value if piece] if words is None else list(words)
+        texts = list(pieces_of(self.args) if words is None else words)
         if words is None and "/" in self.typed:
             texts.insert(0, self.typed)
         state = self.state

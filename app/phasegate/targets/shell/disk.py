@@ -32,6 +32,10 @@ class ChangedDisk:
         kind: FileKind = "link" if change.startswith(_LINK) else _KINDS[change]
         return FileStat(kind=kind, dev=0, ino=0, nlink=1, size=0, mtime_ns=0, ctime_ns=0)
 
+    def is_real_directory(self, path: str) -> bool:
+        touched = any(path == changed or path.startswith(changed + "/") for changed in self._changes)
+        return not touched and self._view.is_real_directory(path)
+
     def readlink(self, path: str) -> str | None:
         change = self._changes.get(path)
         if change is None:

@@ -11,8 +11,10 @@ from phasegate.targets.shell.limits import MAX_WORDS
 if TYPE_CHECKING:
     from phasegate.core.ports import FileView
     from phasegate.targets.shell.state import State
+    from phasegate.targets.shell.text import Field
 
 _BREAKS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}[]$,=:\\#*?!@\t\r\n", " "))
+_SEPARATING = frozenset(" \t\n'\"();|&<>`")
 _MAX_NAME = 1024
 
 
@@ -26,8 +28,9 @@ def candidates(word: str) -> Iterator[str]:
     if "\\" in word:
         # Programs that know Windows take it for a separator.
         yield from candidates(word.replace("\\", "/"))
-    if any(char in word for char in " \t\n"):
+    if _SEPARATING & set(word):
         yield from (token for token in tokens(word) if "/" in token or "." in token)
+    if any(char in word for char in " \t\n"):
         return
     if not word.startswith("-"):
         yield word
@@ -38,6 +41,17 @@ def candidates(word: str) -> Iterator[str]:
             yield from (piece for piece in word.split(separator) if piece and not piece.startswith("-"))
             tail = word.partition(separator)[2]
             yield from (piece for other in "=:," if other in tail for piece in tail.split(other) if piece)
+
+
+def pieces_of(fields: Iterable[Field]) -> Iterator[str]:
+    """The known pieces of arguments. What follows an unknown piece may be relative to any place."""
+    for field in fields:
+        for position, piece in enumerate(field.value):
+            if not piece:
+                continue
+            yield piece
+            if position and piece.startswith("/"):
+                yield piece.lstrip("/")
 
 
 def tokens(text: str) -> list[str]:

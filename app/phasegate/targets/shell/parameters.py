@@ -119,7 +119,9 @@ def _indirect(part: Node, name: str, state: State) -> Value:
         return Value(tuple(literal(key) for key in var.items), spread=True, listed=True)
     if var is not None and var.ref is not None:
         return Value((literal(var.ref),))
-    target = None if var is None else plain(var.text)
+    target = str(len(state.params)) if name == "#" and state.params is not None else None
+    if var is not None:
+        target = plain(var.text)
     if target is None:
         return _ANYTHING
     if target.isdigit():
@@ -169,9 +171,9 @@ def _slice(part: Node, value: Value, base: int, state: State, expander: Expander
     length = arith.evaluate(part["Length"], state, expander) if part.get("Length") else None
     unknown = offset is None or (part.get("Length") is not None and length is None)
     if value.listed:
-        if unknown or value.items is None or offset is None or offset < 0 or (length or 0) < 0:
+        if unknown or value.items is None or offset is None or (length or 0) < 0:
             return Value(None, spread=value.spread, listed=True, is_set=None)
-        first = max(0, offset - base)
+        first = max(0, offset - base) if offset >= 0 else max(0, len(value.items) + offset)
         stop = None if length is None else first + length
         return Value(value.items[first:stop], spread=value.spread, listed=True)
     text = plain(value.items[0]) if value.items else None
@@ -238,6 +240,12 @@ def _default(part: Node, op: str, value: Value, state: State, expander: Expander
     kind = op[-1]
     if kind == "?":
         return value
+    if empty is None and kind in "-=" and _from_environment(value, other):
+        # Most likely not set; where it matters, the command is marked.
+        expander.shell.context.assumed = True
+        if kind == "=":
+            state.assign(name_of(part.get("Param")), other)
+        return Value((other,))
     if empty is None:
         if kind == "=":
             state.forget([name_of(part.get("Param"))])
@@ -249,6 +257,11 @@ def _default(part: Node, op: str, value: Value, state: State, expander: Expander
     if kind == "=":
         state.assign(name_of(part.get("Param")), other)
     return Value((other,))
+
+
+def _from_environment(value: Value, other: Text) -> bool:
+    """Whether nothing at all is known about the variable, while its default is known."""
+    return value.items == (UNKNOWN,) and value.is_set is None and plain(other) is not None
 
 
 def _is_empty(value: Value) -> bool | None:

@@ -53,6 +53,11 @@ class Report:
             self._sources[key] = source[:MAX_CHANGE]
         return key
 
+    @property
+    def count(self) -> int:
+        """How many targets there are so far."""
+        return len(self._targets)
+
     def change(self, key: Key, change: ContentChange) -> None:
         """Say how the text of the target *key* changes; two different answers make it unknown."""
         old = self._targets[key]

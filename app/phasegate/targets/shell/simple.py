@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from phasegate.core.call import OpaqueReason
 from phasegate.targets.shell.command import REMEDY, Command, Origin
 from phasegate.targets.shell.limits import MAX_PART
-from phasegate.targets.shell.mentions import mentioned
+from phasegate.targets.shell.mentions import mentioned, pieces_of
 from phasegate.targets.shell.programs.readers import harmless_query
 from phasegate.targets.shell.source import Node, name_of
 from phasegate.targets.shell.state import Function, State, Var
@@ -33,6 +33,7 @@ def call(shell: Shell, node: Node, state: State) -> list[State]:
             state.emit("")
         state.status = True if not _substitutes(node) else state.status
         return [state]
+    _warn_of_hooks(shell, names, state, origin)
     for name in names:
         if name in state.vars:
             state.vars[name] = replace(state.vars[name], exported=True)
@@ -44,6 +45,23 @@ def call(shell: Shell, node: Node, state: State) -> list[State]:
             else:
                 result.vars.pop(name, None)
     return states
+
+
+_HOOKS = frozenset(
+    "EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR PAGER GIT_PAGER MANPAGER GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF"
+    " GIT_ASKPASS SSH_ASKPASS LESSOPEN LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV PROMPT_COMMAND PERL5OPT RUBYOPT"
+    " PYTHONSTARTUP DYLD_INSERT_LIBRARIES TAR_OPTIONS RSYNC_RSH".split()
+)
+_HARMLESS = frozenset("true : cat less more vim vi nano echo delta bat ssh code emacs head".split()) | {""}
+
+
+def _warn_of_hooks(shell: Shell, names: Sequence[str], state: State, origin: Origin) -> None:
+    """A variable may make the program run another one."""
+    for name in names:
+        value = state.vars[name].text if name in state.vars else EMPTY
+        text = plain(value)
+        if name in _HOOKS and (text is None or text.partition(" ")[0].rpartition("/")[2] not in _HARMLESS):
+            opaque_part(shell, state, origin, f"`{name}` makes the program run another one", Field(value, name))
 
 
 def _substitutes(node: Node) -> bool:
@@ -207,7 +225,7 @@ def _call_function(shell: Shell, function: Function, args: Sequence[Field], stat
 
 def opaque_part(shell: Shell, state: State, origin: Origin, why: str, operand: Field | None = None) -> None:
     """Report a part of the command, not a program, as not understood."""
-    pieces = [piece for piece in operand.value if piece] if operand is not None else []
+    pieces = pieces_of([operand]) if operand is not None else ()
     control = shell.context.workflow.layout.control
     shell.report.opaque(
         OpaqueReason(

@@ -18,10 +18,17 @@ EMPTY: Text = ()
 UNKNOWN: Text = (None,)
 
 
+STAND_IN = "__unknown_part__"
+"""What stands for the unknown parts of a program text; whatever it gets into is unknown there."""
+
+
 def literal(text: str) -> Text:
-    """The known value *text*; unknown when it is too long to be kept."""
+    """The value *text*: unknown where a stand-in is, and when it is too long to be kept."""
     if len(text) > MAX_TEXT:
         return (text[:1024], None)
+    if STAND_IN in text:
+        pieces = text.split(STAND_IN)
+        return join([(pieces[0],), *(part for piece in pieces[1:] for part in (UNKNOWN, (piece,)))])
     return (text,) if text else ()
 
 
@@ -33,6 +40,8 @@ def join(parts: Iterable[Text]) -> Text:
         for piece in part:
             size += len(piece or "")
             if pieces and piece is None and pieces[-1] is None:
+                continue
+            if piece == "":
                 continue
             if size > MAX_TEXT:
                 return (*pieces, None) if not pieces or pieces[-1] is not None else tuple(pieces)
@@ -61,6 +70,13 @@ def without_first(text: Text, count: int) -> Text:
     head = prefix(text)[count:]
     rest = text[1:]
     return (head, *rest) if head else rest
+
+
+def with_stand_ins(text: Text) -> str | None:
+    """*text* with its unknown parts replaced; None when nothing of it is known."""
+    if not any(piece and piece.strip() for piece in text):
+        return None if text else ""
+    return "".join(STAND_IN if piece is None else piece for piece in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +111,20 @@ class Field:
 
 def field(text: str, typed: str | None = None) -> Field:
     """A known argument."""
-    return Field(literal(text), text if typed is None else typed)
+    spelled = text if typed is None else typed
+    return Field(literal(text), spelled.replace(STAND_IN, "...") if STAND_IN in spelled else spelled)
+
+
+def replaced(word: Field, mark: str, item: Field) -> Field:
+    """*word* with *item* in every place of *mark*."""
+    text = word.text
+    if text is None or not mark or mark not in text:
+        return word
+    if text == mark:
+        return item
+    pieces = text.split(mark)
+    parts = [literal(pieces[0]), *(part for piece in pieces[1:] for part in (item.value, literal(piece)))]
+    return Field(join(parts), word.typed, item.many)
 
 
 def unknown_field(typed: str, *, many: bool = False) -> Field:

@@ -41,6 +41,7 @@ class Context:
     depth: int = 0
     devices: int = 0
     listed: int = 0
+    assumed: bool = False
 
 
 class Shell:
@@ -124,6 +125,15 @@ class Shell:
 
     def statement(self, node: Node, state: State) -> list[State]:
         self.tick()
+        before, self.context.assumed = self.context.assumed, False
+        count = self.report.count
+        states = self._statement(node, state)
+        if self.context.assumed and self.report.count > count:
+            simple.opaque_part(self, state, self.origin(node), "a variable of the environment may change its meaning")
+        self.context.assumed = before
+        return states
+
+    def _statement(self, node: Node, state: State) -> list[State]:
         with self.deeper():
             if node.get("Background") or node.get("Coprocess"):
                 self.aside(lambda child: self._negated(node, child), state)

@@ -30,7 +30,8 @@ class CodeEffects:
     """Known writes, shell texts and programs that the code starts, and what is not known.
 
     `unknown` names the first thing that was not understood ("" when everything was).
-    `strings` are the string literals, which may name paths.
+    `strings` are the string literals, which may name paths. `bare_stand_in`: an unknown
+    part of the text stands where code is, not inside a string.
     """
 
     writes: list[CodeWrite] = field(default_factory=list)
@@ -38,6 +39,7 @@ class CodeEffects:
     programs: list[list[str]] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
     unknown: str = ""
+    bare_stand_in: bool = False
 
     def doubt(self, what: str) -> None:
         """Note that *what* is not understood."""

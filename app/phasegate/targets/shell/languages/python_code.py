@@ -26,6 +26,8 @@ from phasegate.targets.shell.languages.python_names import (
 )
 from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, elements, evaluate
 
+from phasegate.targets.shell.text import STAND_IN
+
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
@@ -48,6 +50,9 @@ def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
         effects.strings = _rough_strings(text)
         effects.doubt("the program is too long")
         return effects
+    effects.bare_stand_in = any(
+        isinstance(n, ast.Expr) and isinstance(n.value, ast.Name) and STAND_IN in n.value.id for n in nodes
+    )
     effects.strings = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     scope = Scope(argv=argv)
     _imports(nodes, scope, effects)
@@ -382,9 +387,9 @@ class _Visitor(ast.NodeVisitor):
         self._effects.doubt(f"`{name}` of a computed program")
 
     def _shlex_split(self, argument: ast.expr | None) -> bool:
-        if not isinstance(argument, ast.Call) or not argument.args:
+        if not isinstance(argument, ast.Call):
             return False
-        text = _text(evaluate(argument.args[0], self._scope))
+        text = _text(evaluate(argument.args[0], self._scope)) if argument.args else None
         name = dotted(argument.func, self._scope)
         plain = name == "shlex.split" or (
             isinstance(argument.func, ast.Attribute) and argument.func.attr == "split"

@@ -15,6 +15,8 @@ from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.languages.script_names import Names
 from phasegate.targets.shell.languages.script_tokens import Language, Token, Unlexed, tokens_of
 
+from phasegate.targets.shell.text import STAND_IN
+
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
@@ -57,8 +59,18 @@ def _run(text: str, language: Language, names: Names, argv: Sequence[str | None]
     effects.strings = [
         token.value or token.text for token in stream if token.kind in ("string", "shell", "words")
     ]
+    effects.bare_stand_in = any(_stands_alone(stream, at) for at in range(len(stream)))
     _Analysis(stream, language, names, argv, effects).run()
     return effects
+
+
+def _stands_alone(stream: Sequence[Token], at: int) -> bool:
+    """Whether an unknown part of the text is a statement of its own."""
+    if stream[at].kind != "name" or STAND_IN not in stream[at].text:
+        return False
+    before = stream[at - 1].text if at else ";"
+    after = stream[at + 1].text if at + 1 < len(stream) else ";"
+    return before in (";", "\n", "{") and after in (";", "\n", "}")
 
 
 class _Analysis:
@@ -235,8 +247,20 @@ class _Analysis:
         elif name in self._names.refused or full in self._names.refused:
             if name not in self._local:
                 self._effects.doubt(f"`{full}`")
+        elif self._language.name == "ruby" and name in script_names.RUBY_PATH_METHODS and self._on_path(at):
+            self._effects.doubt(f"`{full}`")
         elif called and not self._is_safe(at, name, full):
             self._effects.doubt(f"`{full}`")
+
+    def _on_path(self, at: int) -> bool:
+        """Whether a Ruby method may belong to a path or to a class, not to an open file or a text."""
+        if self._at(at - 1).text != ".":
+            return False
+        receiver = self._at(at - 2).text
+        name = self._at(at).text
+        if receiver[:1].isupper() and receiver not in ("STDOUT", "STDERR", "ARGF", "ENV"):
+            return name != "new"
+        return name not in ("new", "open") and any(token.text == "Pathname" for token in self._stream)
 
     def _known_change(self, key: str, at: int) -> bool:
         names = self._names

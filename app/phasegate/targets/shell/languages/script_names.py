@@ -113,7 +113,7 @@ _RUBY_SAFE = (
     " Random SecureRandom Digest::MD5 Digest::SHA1 Digest::SHA256 Digest Base64 URI Net::HTTP Pathname StringIO ARGV ARGF ENV"
     " STDIN STDOUT STDERR RUBY_VERSION RUBY_PLATFORM RUBY_ENGINE DATA Encoding Encoding::UTF_8 Range Proc Symbol Object Class"
     " Module Exception StandardError ArgumentError RuntimeError Errno::ENOENT Benchmark ERB Shellwords FileUtils Tempfile"
-    " Gem Gem::Version Nokogiri Nokogiri::HTML Nokogiri::XML Zlib BigDecimal PP Etc"
+    " write binwrite rename truncate chmod rmdir utime flock open Gem Gem::Version Nokogiri Nokogiri::HTML Nokogiri::XML Zlib BigDecimal PP Etc"
     " read readlines foreach exist? exists? file? directory? symlink? size zero? mtime ctime atime basename dirname extname"
     " join expand_path realpath absolute_path readable? writable? executable? stat lstat readlink glob entries children each_child"
     " pwd getwd home mkdir mkdir_p makedirs tmpdir parse generate pretty_generate dump safe_load load_file"
@@ -187,10 +187,14 @@ RUBY = Names(
     refused=frozenset(
         "eval instance_eval class_eval module_eval send public_send __send__ method instance_method define_method load"
         " require_relative autoload fork syscall trap const_get binding Open3 PTY Fiddle set_trace_func at_exit ObjectSpace"
-        " in_place_mode inplace_mode chdir Dir.chdir write delete rename unlink truncate chmod rmtree replace".split()
-    )
-    - {"replace", "delete"},
+        " in_place_mode inplace_mode chdir Dir.chdir unlink rmtree".split()
+    ),
 )
+
+RUBY_PATH_METHODS = frozenset(
+    "write binwrite delete unlink rename rmtree rmdir truncate chmod lchmod chown utime make_link make_symlink open new".split()
+)
+"""Methods of Ruby that change a file when they belong to a path or to a class of files."""
 
 PERL = Names(
     writes={

@@ -12,7 +12,6 @@ from phasegate.targets.shell.programs.own_commands import is_own, run_own
 if TYPE_CHECKING:
     from phasegate.core.workflow import Workflow
     from phasegate.targets.shell.command import Command, Handler
-    from phasegate.targets.shell.state import State
 
 
 def handlers(workflow: Workflow) -> Callable[[str], Handler | None]:
@@ -35,16 +34,12 @@ _VERSIONED = frozenset(
 )
 
 
-def _checker(command: Command) -> list[State] | None:
+def _checker(command: Command) -> None:
     """A checker that can also be told to rewrite what it checks."""
     if formatters.fixes(command):
-        command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
-        for arg in command.args:
-            if not arg.prefix.startswith("-") and command.kind(arg) == "file":
-                command.write(arg)
-        return None
-    readers.tool(command)
-    return None
+        formatters.rewrite_all(command)
+    elif command.name in readers.TOOLS:
+        readers.tool(command)
 
 
 _NAMED: Mapping[str, Handler] = {
@@ -168,7 +163,9 @@ _WRITERS: Mapping[str, Handler] = {
     "logsave": data_tools.logsave,
     **dict.fromkeys(("rename", "prename", "mmv", "file-rename"), data_tools.rename),
     "mktemp": data_tools.mktemp,
-    **dict.fromkeys(("ed", "ex", "red"), data_tools.ed),
+    **dict.fromkeys(("ed", "red"), data_tools.ed),
+    "ex": data_tools.ex,
+    "javac": compilers.javac,
     **dict.fromkeys(("vim", "vi", "nvim", "view", "rvim", "gvim"), data_tools.vim),
     **dict.fromkeys(compilers.COMPILERS, compilers.compiler),
     **dict.fromkeys(compilers.CONVERTERS, compilers.one_output),

@@ -48,9 +48,12 @@ def tar(command: Command) -> None:
     for option in ("index-file", "volno-file", "g"):
         for value in parsed.values(option):
             command.write(value, via=f"tar --{option}")
-    for option in ("to-command", "F", "checkpoint-action", "I", "rsh-command"):
-        if option != "I" and parsed.has(option):
+    for option in ("to-command", "F", "checkpoint-action", "rsh-command"):
+        if parsed.has(option):
             command.opaque(f"tar runs the program given by `{option}`")
+    for value in parsed.values("I"):
+        if (value.text or "?").partition(" ")[0].rpartition("/")[2] not in _SUFFIXES:
+            command.opaque("tar runs the program given by `-I`")
     archive = parsed.last("f")
     if parsed.has("c", "r", "u", "A", "delete") and archive is not None:
         _write_archive(command, archive)
@@ -171,6 +174,7 @@ _SUFFIXES: Mapping[str, str] = {
     "unlz4": ".lz4", "uncompress": ".Z", "unbrotli": ".br",
 }  # fmt: skip
 COMPRESSORS = frozenset(_SUFFIXES)
+_EXPANDING = frozenset(name for name in _SUFFIXES if name.startswith(("un", "gun", "bun")))
 _KEEPING = frozenset({"zstd", "unzstd", "lz4", "unlz4", "brotli", "unbrotli", "lzop"})
 
 
@@ -183,7 +187,7 @@ def gzip(command: Command) -> None:
     if out is not None and command.name in ("zstd", "brotli", "xz", "lz4", "unzstd"):
         command.write(out, via=f"{command.name} -o")
         return
-    expands = parsed.has("d") or command.name.startswith("un") or command.name == "bunzip2"
+    expands = parsed.has("d") or command.name in _EXPANDING
     suffix = parsed.last("S")
     ending = _SUFFIXES[command.name] if suffix is None else suffix.text
     keeps = (parsed.has("k") or command.name in _KEEPING) and not parsed.has("rm")

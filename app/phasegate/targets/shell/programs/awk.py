@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from phasegate.targets.shell import ansi
 from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import Field
+from phasegate.targets.shell.text import STAND_IN, Field, with_stand_ins
 from phasegate.targets.shell.text import field as known_field
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _in_place(command: Command, operands: Sequence[Field], values: dict[str, str
 
 
 def _run_program(command: Command, program: Field, values: dict[str, str | None]) -> None:
-    text = program.text
+    text = None if program.many else with_stand_ins(program.value)
     if text is None:
         command.opaque(
             "the program of awk is not known", words=[p for a in command.args for p in a.value if p]
@@ -95,12 +95,12 @@ def _run_program(command: Command, program: Field, values: dict[str, str | None]
         command.opaque("the program of awk can't be read")
     for name, appends in effects.writes:
         op: TargetOp = "append" if appends else "write"
-        if name is None:
+        if name is None or STAND_IN in name:
             command.opaque("awk writes to a file whose name is computed", words=_strings(text))
         else:
             command.write(known_field(name), op, via="awk >")
     for run in effects.runs:
-        if run is None:
+        if run is None or STAND_IN in run:
             command.opaque("awk runs a command that is computed", words=_strings(text))
         else:
             run_text(command, known_field(run), ())
@@ -220,6 +220,7 @@ def analyse(text: str, values: dict[str, str | None]) -> Effects:
         t.text for t, n in zip(stream, stream[1:], strict=False) if t.kind == "name" and n.kind == "="
     }
     known = {name: value for name, value in values.items() if name not in assigned}
+    known.update(_constants(stream))
     for at, token in enumerate(stream):
         if token.kind == "@":
             effects.understood = False
@@ -230,6 +231,20 @@ def analyse(text: str, values: dict[str, str | None]) -> Effects:
         elif token.kind in ("|", "|&") and at + 1 < len(stream) and stream[at + 1].text == "getline":
             effects.runs.append(_value(_before(stream, at), known))
     return effects
+
+
+def _constants(stream: list[Token]) -> dict[str, str | None]:
+    """Variables that are given one literal text and nothing else."""
+    found: dict[str, str | None] = {}
+    for at, token in enumerate(stream[:-2]):
+        changed = stream[at + 1].kind in ("=", "+=", "++", "--")
+        if token.kind != "name" or not changed:
+            continue
+        value = stream[at + 2] if stream[at + 1].kind == "=" else Token("")
+        ended = at + 3 >= len(stream) or stream[at + 3].kind in _ENDS or stream[at + 3].kind == ")"
+        text = value.text if value.kind == "string" and ended else None
+        found[token.text] = text if token.text not in found else None
+    return found
 
 
 def _print(stream: list[Token], at: int, known: dict[str, str | None], effects: Effects) -> None:

@@ -214,18 +214,32 @@ def _take_all(state: State, name: str) -> None:
 
 
 def _share_out(state: State, names: list[str], line: str) -> None:
+    """Cut *line* at IFS; the last name gets the rest."""
     separators = state.vars["IFS"].text if "IFS" in state.vars else (" \t\n",)
     ifs = separators[0] if len(separators) == 1 else "" if not separators else None
-    if ifs is None or (ifs.strip(" \t\n") and len(names) > 1):
+    if ifs is None:
         state.forget(names)
         return
     blanks = "".join(char for char in ifs if char in " \t\n")
     rest = line.strip(blanks) if blanks else line
     for name in names[:-1]:
-        at = min((index for char in blanks if (index := rest.find(char)) >= 0), default=len(rest))
+        at = min((index for char in ifs if (index := rest.find(char)) >= 0), default=len(rest))
         state.assign(name, literal(rest[:at]))
-        rest = rest[at:].lstrip(blanks) if blanks else ""
+        rest = _after_separator(rest[at:], ifs, blanks)
+    if rest[-1:] and rest[-1] in ifs and not _has_separator(rest[:-1], ifs):
+        rest = rest[:-1]
     state.assign(names[-1], literal(rest))
+
+
+def _after_separator(rest: str, ifs: str, blanks: str) -> str:
+    rest = rest.lstrip(blanks) if blanks else rest
+    if rest[:1] and rest[0] in ifs:
+        rest = rest[1:]
+    return rest.lstrip(blanks) if blanks else rest
+
+
+def _has_separator(text: str, ifs: str) -> bool:
+    return any(char in ifs for char in text)
 
 
 def mapfile(command: Command) -> None:

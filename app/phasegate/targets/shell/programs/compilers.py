@@ -117,6 +117,16 @@ _LAST_IS_OUTPUT = frozenset({"ffmpeg", "sox", "weasyprint", "convert", "magick",
 _READING = frozenset({"--version", "--help", "-version", "-h", "-V"})
 
 
+def javac(command: Command) -> None:
+    """`javac`: classes below `-d`, else beside their sources."""
+    args = command.args
+    for at, arg in enumerate(args):
+        if arg.text in ("-d", "-h", "-s") and at + 1 < len(args):
+            command.write(args[at + 1], via=f"javac {arg.text}", recursive=True)
+    if all(arg.text not in ("-d", "-version", "--version", "-help", "--help") for arg in args):
+        command.opaque("the names of the class files come from the sources", remedy="name a directory with `-d`")
+
+
 def one_output(command: Command) -> None:
     """A converter: the file of an output option, else the last operand; else opaque."""
     options = _OPTION.get(command.name, ())

@@ -47,7 +47,7 @@ def cp(command: Command) -> None:
     recursive = parsed.has("R", "a")
     linking = parsed.has("s", "l")
     for source, target in _pairs(command, parsed):
-        tree = recursive and _may_be_tree(command, source)
+        tree = recursive and command.is_tree(source)
         follow = not (linking or parsed.has("remove-destination"))
         _backup(command, parsed, target)
         command.write(target, follow=follow, recursive=tree)
@@ -60,8 +60,9 @@ def _with_parents(command: Command, parsed: Parsed) -> None:
     sources = parsed.operands if parsed.has("t") else parsed.operands[:-1]
     for source in sources:
         if directory is not None:
-            tree = parsed.has("R", "a") and _may_be_tree(command, source)
-            command.write(_inside(directory, source), recursive=tree)
+            tree = parsed.has("R", "a") and command.is_tree(source)
+            whole = Field(join((directory.value, literal("/"), source.value)), source.typed, source.many)
+            command.write(whole, recursive=tree)
 
 
 def mv(command: Command) -> None:
@@ -70,7 +71,7 @@ def mv(command: Command) -> None:
     if _only_tells(command, parsed):
         return
     for source, target in _pairs(command, parsed):
-        tree = _may_be_tree(command, source)
+        tree = command.is_tree(source)
         link = _link_text(command, source)
         command.write(source, "move_from", follow=False, recursive=tree)
         _backup(command, parsed, target)
@@ -173,17 +174,6 @@ def _inside(directory: Field, source: Field) -> Field:
     return Field(join((directory.value, slash, name)), directory.typed, directory.many)
 
 
-def _may_be_tree(command: Command, source: Field) -> bool:
-    """Whether a recursive copy of *source* brings more than one file."""
-    text = command.text_of(source)
-    if text is None:
-        return True
-    status = command.lstat(text)
-    if status is None:
-        return False
-    return status.kind == "dir" or (text.endswith(("/", "/.")) and command.kind(source) == "dir")
-
-
 def _backup(command: Command, parsed: Parsed, target: Field) -> None:
     """Report the file under which an overwritten one is kept."""
     suffix = parsed.last("S")
@@ -260,6 +250,9 @@ def rsync(command: Command) -> None:
     """Copy by rsync, which replaces a destination instead of writing through a link."""
     parsed = command.parse(_RSYNC)
     command.say(None)
+    remote_shell = parsed.last("e")
+    if remote_shell is not None and (remote_shell.text or "?").partition(" ")[0].rpartition("/")[2] not in ("ssh", "rsh"):
+        command.opaque("rsync runs the program given by `-e`")
     for name in ("log-file", "write-batch", "only-write-batch"):
         for value in parsed.values(name):
             command.write(value, via=f"rsync --{name}")
@@ -270,7 +263,7 @@ def rsync(command: Command) -> None:
     if parsed.has("remove-source-files"):
         for source in sources:
             if not is_remote(source):
-                command.write(source, "delete", follow=False, recursive=_may_be_tree(command, source))
+                command.write(source, "delete", follow=False, recursive=command.is_tree(source))
     if is_remote(destination):
         return
     if parsed.has("read-batch", "files-from"):
@@ -293,7 +286,7 @@ def _rsync_targets(command: Command, parsed: Parsed, sources: Sequence[Field], d
         text = source.text
         remote = is_remote(source)
         contents = text is not None and text.endswith("/")
-        tree = remote or contents or (recursive and _may_be_tree(command, source)) or text is None
+        tree = remote or contents or (recursive and command.is_tree(source)) or text is None
         if (contents and recursive) or (deletes and tree) or text is None:
             command.write(destination, recursive=True)
         elif into or tree:

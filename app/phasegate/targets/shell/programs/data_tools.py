@@ -404,14 +404,24 @@ def ed(command: Command) -> None:
                 command.write(target)
 
 
+def ex(command: Command) -> None:
+    """`ex`: as vim with `-c`, as ed with a script on standard input."""
+    scripted = any(arg.prefix.startswith(("-c", "+", "--cmd")) for arg in command.args)
+    (vim if scripted else ed)(command)
+
+
 def vim(command: Command) -> None:
     """`vim -c ...`: the files of `:w`, and the operands once anything is written."""
     args = list(command.args)
+    # In Ex mode `-s` is "silent"; else it names a script.
+    quiet = command.name == "ex" or any(arg.text in ("-e", "-E") for arg in args)
     commands: list[Field] = []
     operands: list[Field] = []
     while args:
         arg = args.pop(0)
         text = arg.prefix
+        if text == "-s" and quiet:
+            continue
         if text in ("-c", "--cmd", "-S", "-s", "-u", "-i", "-U", "-W", "-w", "-T", "--startuptime") and args:
             value = args.pop(0)
             if text in ("-c", "--cmd"):

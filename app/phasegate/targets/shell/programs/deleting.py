@@ -31,8 +31,7 @@ def rm(command: Command) -> None:
         return
     tree = parsed.has("r")
     for operand in parsed.operands:
-        isdir = command.kind(operand) == "dir" if operand.text is not None else tree
-        command.write(operand, "delete", follow=False, recursive=tree and isdir)
+        command.write(operand, "delete", follow=False, recursive=tree and command.is_tree(operand))
 
 
 def rmdir(command: Command) -> None:
@@ -71,5 +70,4 @@ def trash(command: Command) -> None:
                 "the program matches the pattern itself", destroys=command.known_directory(operand)
             )
             continue
-        recursive = operand.text is None or command.kind(operand) == "dir"
-        command.write(operand, "delete", follow=False, recursive=recursive)
+        command.write(operand, "delete", follow=False, recursive=command.is_tree(operand))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from phasegate.targets.shell.disk import disk_of, place
 from phasegate.targets.shell.programs.find_expression import Action, Expression, Found, Unreadable, read_expression
 from phasegate.targets.shell.limits import MAX_ROUNDS
-from phasegate.targets.shell.text import Field
+from phasegate.targets.shell.text import Field, replaced
 from phasegate.targets.shell.text import field as known_field
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _act_unknown(command: Command, action: Action, starts: Sequence[Field]) -> N
 
 def _with_path(words: Sequence[Field], path: Field) -> list[Field]:
     """*words* with `{}` replaced, also inside a word."""
-    return [_replaced(word, "{}", path) for word in words]
+    return [replaced(word, "{}", path) for word in words]
 
 
 def _with_paths(words: Sequence[Field], paths: Sequence[Field]) -> list[Field]:
@@ -208,18 +208,6 @@ def _with_paths(words: Sequence[Field], paths: Sequence[Field]) -> list[Field]:
     for word in words:
         result.extend(paths if word.text == "{}" else [word])
     return result
-
-
-def _replaced(word: Field, mark: str, path: Field) -> Field:
-    text = word.text
-    if text is None or mark not in text:
-        return word
-    if text == mark:
-        return path
-    inner = path.text
-    if inner is None:
-        return Field((text.partition(mark)[0], None) if text.partition(mark)[0] else (None,), word.typed)
-    return Field((text.replace(mark, inner),), word.typed)
 
 
 def fd(command: Command) -> None:

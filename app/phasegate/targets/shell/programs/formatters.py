@@ -146,6 +146,8 @@ def formatter(command: Command) -> None:
         return
     if how.verbs or how.reading:
         operands = operands[1:]
+    if command.name == "yq" and operands and operands[0].text in ("e", "eval", "ea", "eval-all"):
+        operands = operands[1:]
     files = operands[how.skip :]
     if not files:
         if any(arg.text == "-" for arg in operands) or command.name in _FILTERS:
@@ -201,13 +203,30 @@ def sponge(command: Command) -> None:
         command.write(operand, "append" if parsed.has("a") else "write")
 
 
-_FIXING = {"eslint": "--fix", "stylelint": "--fix", "codespell": "-w", "typos": "-w", "markdownlint": "--fix"}
-
+_FIXING: Mapping[str, tuple[str, ...]] = {
+    "eslint": ("--fix",),
+    "stylelint": ("--fix",),
+    "codespell": ("-w", "--write-changes", "-i"),
+    "typos": ("-w", "--write-changes"),
+    "markdownlint": ("-f", "--fix"),
+    "markdownlint-cli2": ("--fix",),
+    "golangci-lint": ("--fix",),
+    "rubocop": ("-a", "-A", "--auto-correct", "--autocorrect", "--autocorrect-all", "-x", "--fix-layout"),
+    "swiftlint": ("--fix", "--autocorrect"),
+    "shellcheck": (),
+}
 CHECKERS = frozenset(_FIXING)
 
 
 def fixes(command: Command) -> bool:
     """Whether a checker is told to rewrite what it checks."""
-    flag = _FIXING.get(command.name)
-    known = {flag, "--write-changes", "-f" if command.name == "markdownlint" else flag}
-    return flag is not None and any(arg.text in known for arg in command.args)
+    return any(arg.text in _FIXING[command.name] for arg in command.args)
+
+
+def rewrite_all(command: Command) -> None:
+    """Report the operands of a checker that rewrites."""
+    files = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    if not files:
+        command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
+    for operand in files:
+        _rewrite(command, operand, Formatter())

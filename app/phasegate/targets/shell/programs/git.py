@@ -122,6 +122,8 @@ def _subcommand(command: Command, name: Field, args: Sequence[Field], work_tree:
     elif name.text in READS:
         for value in inner.parse(_OUTPUT).values("output"):
             inner.write(value, via=f"git {name.text} --output")
+        if name.text == "grep" and any(arg.prefix.startswith(("-O", "--open-files")) for arg in args):
+            inner.opaque("`git grep -O` opens a program")
         _print(command, name.text, args)
     elif name.text not in STORAGE:
         inner.opaque(

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from phasegate.targets.paths import lexical
 from phasegate.targets.shell.disk import disk_of, place
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import Field, literal
+from phasegate.targets.shell.text import Field, field, literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from phasegate.targets.shell.command import Command
+
+MAX_ENDING = 5
+"""Letters of a name's ending that make it look like a file rather than a branch."""
 
 _NAME_FILES = "name the files instead of the whole tree"
 
@@ -124,6 +127,9 @@ def checkout(command: Command) -> None:
         return
     operands = parsed.operands
     named = _named_files(command, operands)
+    if not named and len(operands) == 1 and _looks_like_path(command, operands[0]):
+        # A file that is gone from the disk, or a branch with such a name.
+        paths(command, operands)
     if named:
         paths(command, named)
     elif operands and not (after is None and len(operands) == 1 and operands[0].text == "HEAD"):
@@ -140,6 +146,17 @@ def _named_files(command: Command, operands: Sequence[Field]) -> list[Field]:
     if first is not None and (first.startswith(":") or command.lstat(first) is not None):
         return list(operands)
     return list(operands[1:])
+
+
+def _looks_like_path(command: Command, operand: Field) -> bool:
+    text = operand.text
+    if not text:
+        return False
+    directory, slash, name = text.rpartition("/")
+    ending = name.rpartition(".")[2] if "." in name else ""
+    if ending[:1].isalpha() and len(ending) <= MAX_ENDING:
+        return True
+    return bool(slash) and command.kind(field(directory or "/")) == "dir"
 
 
 def switch(command: Command) -> None:

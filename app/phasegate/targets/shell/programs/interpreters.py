@@ -13,7 +13,7 @@ from phasegate.targets.shell.programs.own_commands import is_own
 from phasegate.targets.shell.languages.python_code import analyse as analyse_python
 from phasegate.targets.shell.programs.python_modules import module
 from phasegate.targets.shell.languages.script_code import analyse_javascript, analyse_perl, analyse_php, analyse_ruby
-from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.text import STAND_IN, Field, Text, field, join, literal, with_stand_ins
 from phasegate.targets.shell.programs.verbs import verbs
 
 if TYPE_CHECKING:
@@ -170,14 +170,17 @@ def standard_input(command: Command, analyse: Analysis) -> None:
     run_code(command, field(text, "(standard input)"), analyse)
 
 
-def run_code(command: Command, program: Field, analyse: Analysis) -> None:
-    """Report what the text of a program does."""
-    text = command.text_of(program)
+def run_code(
+    command: Command, program: Field, analyse: Analysis, argv: Sequence[str | None] | None = None
+) -> None:
+    """Report what the text of a program does; *argv* are its arguments, its own name first."""
+    text = None if program.many else with_stand_ins(program.value)
     if text is None:
-        command.opaque("a part of the program text is not known", words=_pieces(command, program))
+        command.opaque("the program text is not known", words=_pieces(command, program))
         return
-    argv = _own_arguments(command.args, program)
-    effects = analyse(text, argv)
+    effects = analyse(text, _own_arguments(command.args, program) if argv is None else argv)
+    if STAND_IN in text and not _only_data(effects):
+        effects.doubt("a part of the program text is not known")
     for effect in effects.writes:
         target = field(_landing(command, effect))
         recursive = effect.recursive and command.kind(target) != "file"
@@ -195,6 +198,12 @@ def run_code(command: Command, program: Field, analyse: Analysis) -> None:
             words=[*effects.strings, *others],
         )
     command.said = False
+
+
+def _only_data(effects: CodeEffects) -> bool:
+    """Whether the unknown parts of the text are inside strings that no program is started with."""
+    started = [*effects.shells, *(word for argv in effects.programs for word in argv)]
+    return not effects.bare_stand_in and not any(STAND_IN in text for text in started)
 
 
 def _own_arguments(args: Sequence[Field], program: Field) -> list[str | None]:
@@ -347,13 +356,11 @@ def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
             command.write(operand, via=f"{command.name} -i", follow=False)
             if started.suffix.value:
                 command.write(_backup(operand, started.suffix), via=f"{command.name} -i", follow=False)
-    texts = [code.text for code in started.code]
-    if None in texts:
-        command.opaque(
-            "a part of the program text is not known", words=[p for c in started.code for p in c.value if p]
-        )
-        return
-    run_code(command, field("\n".join(text for text in texts if text is not None)), analyse)
+    parts: list[Text] = []
+    for position, code in enumerate(started.code):
+        parts.extend([literal("\n"), code.value] if position else [code.value])
+    argv = ["-e", *(None if operand.many else operand.text for operand in started.operands)]
+    run_code(command, Field(join(parts), "", any(code.many for code in started.code)), analyse, argv)
 
 
 def _backup(operand: Field, suffix: Field) -> Field:

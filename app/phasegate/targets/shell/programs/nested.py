@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.state import State
-from phasegate.targets.shell.text import Field, field, join, literal
+from phasegate.targets.shell.text import Field, field, join, literal, with_stand_ins
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -73,7 +73,7 @@ def run_text(
 ) -> list[State]:
     """Run shell text: in a child process, or in this shell (`eval`, `source`)."""
     state = command.state
-    text = command.text_of(program)
+    text = None if program.many else with_stand_ins(program.value)
     walker = None if text is None else command.shell.nested(text, command.origin)
     if walker is None:
         why = "the shell text is not known" if text is None else "the shell text can't be parsed"

@@ -171,7 +171,7 @@ TOOLS: Mapping[str, Tool] = {
         strict=True,
         single=False,
     ),
-    "tcpdump": _tool("-i: -w: -r: -n -nn -v -vv -c: -s: -A -X -e -t -q -D -l -U -G: -C: -W: -Z: -z:", "w"),
+    "tcpdump": _tool("-i: -w: -r: -n -nn -v -vv -c: -s: -A -X -e -t -q -D -l -U -G: -C: -W: -Z:", "w"),
     "nc": _tool("-l -v -z -w: -u -n -p: -4 -6 -k -q: -N -U -s: -X: -x: -C -d -D -h -i: -r -S -t -T:"),
     "stty": _tool("-a -g -F:"),
     "tput": _tool("-T: -S"),
@@ -208,8 +208,16 @@ TOOLS: Mapping[str, Tool] = {
 }
 
 
+_RUNNING = ("--pre", "--pager", "--hostname-bin", "--lesskey-content")
+
+
 def read(command: Command) -> None:
-    """A program that only reads: its operands are no targets."""
+    """A program that only reads: its operands are no targets. Some can be told to run another one."""
+    for arg in command.args:
+        option = arg.prefix.partition("=")[0]
+        if option in _RUNNING or (command.name == "man" and arg.prefix.startswith("-P")):
+            command.opaque(f"the option `{option[:40]}` makes {command.name} run a program")
+            return
 
 
 def tool(command: Command) -> None:

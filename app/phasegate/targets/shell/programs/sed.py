@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.programs.nested import run_text
+from phasegate.targets.shell.mentions import pieces_of
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.text import Field, join, literal
+from phasegate.targets.shell.text import STAND_IN, Field, join, literal, with_stand_ins
 from phasegate.targets.shell.text import field as known_field
 
 if TYPE_CHECKING:
@@ -39,13 +40,12 @@ def sed(command: Command) -> None:
     scripts, operands = _scripts(parsed)
     if "f" in {name for name, _ in parsed.options} and not _reads_known_script(command, parsed, scripts):
         command.opaque("the script of sed is in a file")
-    for script in scripts:
-        text = script.text
-        if text is None:
-            command.opaque("the script of sed is not known", words=[piece for piece in script.value if piece])
-    known = [script.text for script in scripts if script.text is not None]
+    texts = [None if script.many else with_stand_ins(script.value) for script in scripts]
+    if None in texts:
+        command.opaque("the script of sed is not known", words=pieces_of(scripts))
+    known = [text for text in texts if text is not None]
     if not parsed.has("sandbox"):
-        _script_effects(command, parse_script("\n".join(known)))
+        _script_effects(command, _parsed("\n".join(known)))
     if parsed.has("i", "I"):
         _in_place(command, parsed, operands)
 
@@ -100,11 +100,20 @@ def _script_effects(command: Command, script: Script) -> None:
     for name in script.writes:
         command.write(known_field(name), via="sed w")
     for text in script.runs:
-        if text is None:
+        if text is None or STAND_IN in text:
             command.opaque("sed runs what it reads as a command")
         else:
             run_text(command, known_field(text), ())
             command.said = False
+
+
+def _parsed(text: str) -> Script:
+    """The script, in which an unknown part may also stand for a line number (`"${N}p"`)."""
+    script = parse_script(text)
+    if STAND_IN not in text or script.understood:
+        return script
+    numbered = parse_script(text.replace(STAND_IN, "1"))
+    return script if numbered.writes or numbered.runs else numbered
 
 
 def parse_script(text: str) -> Script:

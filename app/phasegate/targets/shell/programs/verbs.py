@@ -293,8 +293,6 @@ def _known_write(command: Command, words: list[str | None]) -> bool:
         return _go_build(command)
     if command.name == "go" and words[0] in ("fmt",):
         return False
-    if command.name == "crontab":
-        return True
     return False
 
 

@@ -10,7 +10,7 @@ from phasegate.targets.shell import ansi
 from phasegate.targets.shell.limits import MAX_FIELDS
 from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.text import Field, field, unknown_field
+from phasegate.targets.shell.text import Field, field, replaced, unknown_field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -46,7 +46,7 @@ def xargs(command: Command) -> list[State]:
         if mark is None:
             args.extend(field(item) for item in batch)
         else:
-            args = [_replaced(word, mark, field(batch[0])) for word in words]
+            args = [replaced(word, mark, field(batch[0])) for word in words]
         states = command.shell.each(
             states,
             lambda one, args=args: replace(command, state=one).run(args),  # type: ignore[misc]
@@ -67,20 +67,7 @@ def _unknown(command: Command, words: Sequence[Field], mark: str | None) -> list
     """Run the command once with items that are not known."""
     if mark is None:
         return command.run([*words, unknown_field("(standard input)", many=True)])
-    return command.run([_replaced(word, mark, unknown_field("(standard input)")) for word in words])
-
-
-def _replaced(word: Field, mark: str, item: Field) -> Field:
-    text = word.text
-    if text is None or not mark or mark not in text:
-        return word
-    if text == mark:
-        return item
-    inner = item.text
-    if inner is None:
-        head = text.partition(mark)[0]
-        return Field((head, None) if head else (None,), word.typed)
-    return Field((text.replace(mark, inner),), word.typed)
+    return command.run([replaced(word, mark, unknown_field("(standard input)")) for word in words])
 
 
 def _batches(items: list[list[str]], parsed: Parsed, mark: str | None) -> list[list[str]]:
@@ -181,7 +168,7 @@ def parallel(command: Command) -> list[State]:
         command.opaque("the list of parallel is not known", destroys=())
         return [command.state]
     for item in items[:MAX_FIELDS]:
-        args = [_replaced(word, "{}", item) for word in words]
+        args = [replaced(word, "{}", item) for word in words]
         if all("{}" not in (word.text or "") for word in words):
             args.append(item)
         run_text(command, field(" ".join(arg.text or "" for arg in args)), ())
