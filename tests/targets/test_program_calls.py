@@ -123,3 +123,27 @@ def test_a_patch_given_as_the_programs_argument_is_read():
     patch = f"*** Begin Patch\n*** Delete File: {PLAN}\n*** End Patch"
 
     assert touched(extraction("shell", {"command": ["apply_patch", patch]})) == [f"delete {PLAN}"]
+
+
+HEREDOC = "apply_patch <<'P'\n*** Begin Patch\n*** Delete File: 02-to-be-plan.md\n*** End Patch\nP"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"command": f"cd {RUN} && {HEREDOC}"},
+        {"command": HEREDOC, "workdir": RUN},
+        {"command": f"cd alias; {HEREDOC}\nls"},
+    ],
+)
+def test_a_patch_in_a_heredoc_is_read_where_it_is_applied(args):
+    found = extraction("Bash", args)
+
+    assert touched(found) == [f"delete {PLAN}"]
+    assert found.opaque == ()
+
+
+def test_a_document_that_shows_a_patch_applies_none():
+    text = f"cat > docs/x.md <<'E'\napply_patch\n*** Begin Patch\n*** Delete File: {PLAN}\n*** End Patch\nE"
+
+    assert touched(extraction("Bash", {"command": text})) == ["write docs/x.md"]

@@ -181,11 +181,17 @@ def test_agrees_with_the_kernel_on_a_real_tree(tmp_path):
             kind = "link" if Path(path).is_symlink() else "dir" if Path(path).is_dir() else "file"
             return FileStat(kind, 0, 0, 1, 0, 0, 0)
 
+        def is_real_directory(self, path: str) -> bool:
+            return Path(path).is_dir() and os.path.realpath(path) == path
+
         def readlink(self, path: str) -> str | None:
             return os.readlink(path)  # noqa: PTH115 (the text of the link as it stands)
 
         def listdir(self, _path: str) -> tuple[str, ...] | None:
             return None
+
+        def is_real_directory(self, _path: str) -> bool:
+            return False
 
         def home(self) -> str | None:
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from phasegate.core.call import EnterRequest, LockRequest, OpaqueReason
@@ -13,6 +14,7 @@ from phasegate.targets.file_calls import MAX_TARGETS, Found
 from phasegate.targets.ids import compact, vocabulary
 from phasegate.targets.keys import MAX_KEY
 from phasegate.targets.patch import patch_targets
+from phasegate.targets.patch_forms import BEGIN
 from phasegate.targets.paths import is_windows
 from phasegate.targets.powershell import powershell_targets
 from phasegate.targets.shell import ShellTargets, extract_argv, extract_shell
@@ -91,17 +93,20 @@ class Program:
             return code_targets(command, language, site)
         if dialect in ("powershell", "code"):
             return powershell_targets(command, site, lambda argv, cwd: self._program(argv, site.within(cwd)))
-        return extract_shell(
+        found = extract_shell(
             command, cwd=site.cwd, root=site.root, view=site.view, parser=site.parser, workflow=site.workflow
         )
+        return _with_patches(found, command, site) if BEGIN in command else found
 
     def _program(self, argv: Sequence[str], site: Site) -> ShellTargets:
         if len(argv) > 1 and posixpath.basename(argv[0]) in _PATCHERS:
             patched = patch_targets(argv[-1], base=site.cwd, view=site.view)
             return ShellTargets(patched.targets, patched.opaque)
-        return extract_argv(
+        found = extract_argv(
             argv, cwd=site.cwd, root=site.root, view=site.view, parser=site.parser, workflow=site.workflow
         )
+        patch = next((word for word in argv if BEGIN in word), None)
+        return found if patch is None else _with_patches(found, patch, site)
 
     def _take(self, part: ShellTargets) -> None:
         self.found.add(part.targets)
@@ -123,6 +128,21 @@ class Program:
                 cwds=(self._site.cwd,),
             )
         )
+
+
+def _with_patches(found: ShellTargets, command: str, site: Site) -> ShellTargets:
+    """What `apply_patch <<EOF` in a command changes: agents run it like a program, and the text is there."""
+    unknown = [reason for reason in found.opaque if reason.part.startswith(tuple(_PATCHERS))]
+    if not unknown:
+        return found
+    bases = dict.fromkeys(base for reason in unknown for base in reason.cwds or (site.cwd,))
+    patches = [patch_targets(command, base=base, view=site.view, via="apply_patch") for base in bases]
+    kept = tuple(reason for reason in found.opaque if reason not in unknown)
+    return replace(
+        found,
+        targets=(*found.targets, *(target for patch in patches for target in patch.targets)),
+        opaque=(*kept, *(reason for patch in patches for reason in patch.opaque)),
+    )
 
 
 def has_text(args: Mapping[str, Any], dialect: str) -> bool:
