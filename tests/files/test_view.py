@@ -119,3 +119,29 @@ def test_it_opens_no_file(tree, monkeypatch):
 
     assert view.lstat(str(tree / "file")).size == 4
     assert view.listdir(str(tree)) is not None
+
+
+class TestRealDirectories:
+    """One question to the kernel in place of one for each component."""
+
+    def test_is_a_directory_that_no_link_leads_to(self, tree):
+        assert DiskView().is_real_directory(str(tree / "dir"))
+
+    @pytest.mark.parametrize("name", ["file", "pipe", "absent", "link"])
+    def test_nothing_else_is(self, tree, name):
+        assert not DiskView().is_real_directory(str(tree / name))
+
+    def test_a_link_anywhere_on_the_way_is_seen(self, tree):
+        (tree / "alias").symlink_to("dir")
+        (tree / "dir" / "below").mkdir()
+
+        assert DiskView().is_real_directory(str(tree / "dir" / "below"))
+        assert not DiskView().is_real_directory(str(tree / "alias" / "below"))
+        assert not DiskView().is_real_directory(f"{tree}/dir/../dir")
+
+    def test_costs_one_look_up(self, tree):
+        view = DiskView()
+        view.is_real_directory(str(tree / "dir"))
+        view.is_real_directory(str(tree / "dir"))
+
+        assert view.spent == 1

@@ -33,6 +33,12 @@ class FileView(Protocol):
     def lstat(self, path: str) -> FileStat | None:
         """Status of *path*, last link not followed; None when there is no such name."""
 
+    def is_real_directory(self, path: str) -> bool:
+        """Whether *path* is a directory that no link leads to: its own real path.
+
+        One look-up whatever its depth; false also where that can't be told so cheaply.
+        """
+
     def readlink(self, path: str) -> str | None:
         """Text of the link at *path*, or None when it is not a link."""
 

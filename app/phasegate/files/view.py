@@ -8,6 +8,7 @@ import stat
 
 from phasegate.core.ports import FileKind, FileStat
 from phasegate.errors import FactsUnreadable, ViewExhausted
+from phasegate.files.kept import leads_to_itself
 from phasegate.files.read import reason_of
 
 LOOK_UPS = 4096
@@ -36,12 +37,13 @@ class DiskView:
         self._budget = budget
         self._stats: dict[str, FileStat | None] = {}
         self._links: dict[str, str | None] = {}
+        self._real: dict[str, bool] = {}
         self._lists: dict[str, tuple[str, ...] | None] = {}
 
     @property
     def looked_at(self) -> tuple[str, ...]:
         """The names looked up so far, in order of the first look."""
-        return tuple(dict.fromkeys((*self._stats, *self._links, *self._lists)))
+        return tuple(dict.fromkeys((*self._stats, *self._real, *self._links, *self._lists)))
 
     @property
     def spent(self) -> int:
@@ -64,6 +66,13 @@ class DiskView:
             found = None
         self._stats[path] = found
         return found
+
+    def is_real_directory(self, path: str) -> bool:
+        known = self._real.get(path)
+        if known is None:
+            self._spend(1)
+            known = self._real[path] = leads_to_itself(path)
+        return known
 
     def readlink(self, path: str) -> str | None:
         if path in self._links:

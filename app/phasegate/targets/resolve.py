@@ -63,6 +63,14 @@ def _is_plain(view: FileView, names: list[str], *, follow_last: bool) -> bool:
     """Whether no link stands in the way of an ordinary path, which then is its own resolution."""
     if len(names) > MAX_NAMES:
         return False
+    above = "/" + "/".join(names[:-1])
+    if names and view.is_real_directory(above):
+        last = (
+            None
+            if not follow_last
+            else view.lstat(f"{above}/{names[-1]}" if len(names) > 1 else above + names[-1])
+        )
+        return last is None or last.kind != "link"
     here = ""
     for name in names if follow_last else names[:-1]:
         here = f"{here}/{name}"

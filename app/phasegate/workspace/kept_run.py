@@ -99,17 +99,18 @@ class KeptRun:
         self._clock = clock
         layout = workflow.layout
         self._locks_name = layout.locks
-        self._names = (*workflow.artifacts, layout.locks)
-        self._receipt_names = tuple(phase.stem + layout.lock_receipt_suffix for phase in workflow.phases)
+        self._looked_up = tuple(name.encode() for name in (*workflow.artifacts, layout.locks))
+        receipt_names = tuple(phase.stem + layout.lock_receipt_suffix for phase in workflow.phases)
         self._artifacts = [_Watched(name, seal_of, FileSeal(present=False)) for name in workflow.artifacts]
-        self._receipts = [_Watched(name, receipt_of, MISSING_RECEIPT) for name in self._receipt_names]
+        self._receipts = [_Watched(name, receipt_of, MISSING_RECEIPT) for name in receipt_names]
+        self._receipts_looked_up = tuple(name.encode() for name in receipt_names)
         self._sidecar = _Watched(layout.read_receipts, _itself, _itself(ABSENT))
         self._seen: tuple[Signatures, Signatures] | None = None
         self._state: RunState | None = None
 
     def state(self, path: str) -> RunState:
         """What the run holds now. *path* is where it lies, for artifacts that are links."""
-        signatures = self._directory.signatures(self._names)
+        signatures = self._directory.signatures(self._looked_up)
         receipt_signatures = self._receipt_signatures(signatures.pop())
         seen = (signatures, receipt_signatures)
         if self._state is not None and seen == self._seen:
@@ -182,8 +183,8 @@ class KeptRun:
             elif isinstance(opened, Refused):
                 self._locks_problem = f"can't be had: `{self._locks_name}` is {opened.reason}"
         if self._locks is None:
-            return [None] * len(self._receipt_names)
-        return self._locks.signatures(self._receipt_names)
+            return [None] * len(self._receipts_looked_up)
+        return self._locks.signatures(self._receipts_looked_up)
 
     def _read_receipt(self, name: str, signature: RawSignature) -> Reading:
         if self._locks is None:

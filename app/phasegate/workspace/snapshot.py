@@ -50,6 +50,7 @@ class Snapshots:
         self._runs = runs
         self._guard_paths = tuple(guard_paths)
         self._hook_files = tuple(hook_files)
+        self._hook_names = frozenset(name.rpartition("/")[2] for name in hook_files)
         self._hook_mark = hook_mark
         self._seals = Seals()
         self._placer = Placer(workspaces, workflow)
@@ -149,7 +150,10 @@ class Snapshots:
         return reading.text
 
     def _carries_hook(self, target: WriteTarget, gathering: Gathering) -> bool:
-        named = any(_ends_with(path, self._hook_files) for path in (target.path, target.lexical))
+        named = any(
+            path.rpartition("/")[2] in self._hook_names and _ends_with(path, self._hook_files)
+            for path in {target.path, target.lexical}
+        )
         return named and self._holds_hook(target.path, gathering)
 
     def _holds_hook(self, path: str, gathering: Gathering) -> bool:
