@@ -181,9 +181,6 @@ def test_agrees_with_the_kernel_on_a_real_tree(tmp_path):
             kind = "link" if Path(path).is_symlink() else "dir" if Path(path).is_dir() else "file"
             return FileStat(kind, 0, 0, 1, 0, 0, 0)
 
-        def is_real_directory(self, path: str) -> bool:
-            return Path(path).is_dir() and os.path.realpath(path) == path
-
         def readlink(self, path: str) -> str | None:
             return os.readlink(path)  # noqa: PTH115 (the text of the link as it stands)
 
