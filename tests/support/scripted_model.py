@@ -3,6 +3,7 @@
 It listens on loopback and speaks the protocol of Claude Code (`anthropic`), Codex CLI
 (`openai`) or Gemini CLI (`gemini`). One call is played per turn of the model, then it says
 "done". `told` keeps the last message of every request: what the agent told its model.
+`heard` is the longest conversation it was sent.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class ScriptedModel:
     protocol: str
     calls: Sequence[dict[str, Any]]
     told: list[str] = field(default_factory=list)
+    heard: str = ""
     port: int = 0
     _played: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -49,6 +51,7 @@ class ScriptedModel:
         turns = request.get("messages") or request.get("input") or request.get("contents") or []
         if isinstance(turns, list) and turns:
             self.told.append(json.dumps(turns[-1], ensure_ascii=False))
+            self.heard = max(self.heard, json.dumps(turns, ensure_ascii=False), key=len)
         speak: Callable[[ScriptedModel, str, dict[str, Any]], tuple[bytes, str]] = PROTOCOLS[self.protocol]
         return speak(self, path, request)
 

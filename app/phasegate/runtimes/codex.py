@@ -7,9 +7,9 @@ from phasegate.runtimes.layout import Layout, reader
 from phasegate.runtimes.model import Capability, Runtime
 
 EVENTS = {
-    "PreToolUse": Capability("before", warn="message"),
+    "PreToolUse": Capability("before", warn="context"),
     "PermissionRequest": Capability("permission", allow=True, warn="message"),
-    "PostToolUse": Capability("after", deny=False, warn="message", tells=True),
+    "PostToolUse": Capability("after", deny=False, warn="context", tells=True),
 }
 
 RUNTIME = Runtime(
@@ -17,6 +17,6 @@ RUNTIME = Runtime(
     "Codex CLI",
     EVENTS,
     reader("codex", Layout(needs_cwd=True), EVENTS),
-    claude_shape.writer(interrupt=False, context=False),
+    claude_shape.writer(interrupt=False),
     aliases=("codex-cli",),
 )
