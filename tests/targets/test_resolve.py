@@ -187,9 +187,6 @@ def test_agrees_with_the_kernel_on_a_real_tree(tmp_path):
         def listdir(self, _path: str) -> tuple[str, ...] | None:
             return None
 
-        def is_real_directory(self, _path: str) -> bool:
-            return False
-
         def home(self) -> str | None:
             return None
 
