@@ -15,6 +15,7 @@ from phasegate.core.change import apply_change, lock_lines
         (ContentChange("edit", edits=(("a", "x", True), ("b", "y", False))), "xyx"),
         (ContentChange("edit", edits=(("", "top ", False),)), "top aba"),
         (ContentChange("edit", edits=(("absent", "x", True),)), "aba"),
+        (ContentChange("edit", edits=(("a  ba", "Status: LOCKED", False),)), "Status: LOCKED\naba"),
     ],
 )
 def test_applies_a_change_as_the_tool_would(change, result):

@@ -92,6 +92,7 @@ def test_denies_a_recursive_operation_around_a_guard_owned_file():
         (DRAFT, ContentChange("edit", edits=(("DRAFT", "LOCKED", True),)), True),
         (DRAFT, ContentChange("edit", edits=(("", "Status: LOCKED\n", False),)), True),
         (DRAFT, ContentChange("edit", edits=(("absent", "LOCKED", False),)), False),
+        (DRAFT, ContentChange("edit", edits=(("Status:  draft", "Status: LOCKED", False),)), True),
         ("Run: x\n", ContentChange("append", "Status: LOCKED\n"), True),
         (DRAFT, ContentChange("append", "## Body\nStatus: LOCKED\n"), False),
         (DRAFT, ContentChange("unknown", "sed -i s/DRAFT/LOCKED/"), True),

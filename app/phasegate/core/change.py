@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phasegate.core.call import ContentChange
-from phasegate.core.header import header_lines
+from phasegate.core.header import claims_lock, header_lines
 
 # A runtime's configuration file is known by this word to hold our hook entry.
 HOOK_MARK = "phasegate"
@@ -12,13 +12,19 @@ _LOCK_FIELDS = ("Status:", "LockedAt:", "LockHash:")
 
 
 def apply_change(text: str, change: ContentChange) -> str:
-    """The text after a change whose result can be computed; replacements stop at a few MiB."""
+    """The text after a change whose result can be computed; replacements stop at a few MiB.
+
+    Several tools match the text to replace loosely. What is not found to the letter is
+    taken as left alone, unless the new text makes a lock: then the worst is assumed.
+    """
     if change.kind == "replace":
         return change.text
     if change.kind == "append":
         return text + change.text
     for old, new, every in change.edits:
-        if old:
+        if old and old not in text:
+            text = f"{new}\n{text}" if claims_lock(new) else text
+        elif old:
             text = text.replace(old, new, max(1, MAX_RESULT // (len(new) + 1)) if every else 1)
         else:
             text = new + text
