@@ -231,6 +231,11 @@ def test_a_map_needs_two_absolute_paths(env, entry):
     assert "HOST=LOCAL" in refused({"map": (entry,)}, env)
 
 
+@pytest.mark.parametrize("host", ["C:\\work", "c:/work", "\\\\nas\\team"])
+def test_a_map_may_name_a_windows_path_of_the_agents_machine(env, host):
+    assert load_settings({"map": (f"{host}=/srv",)}, env).maps == ((host, "/srv"),)
+
+
 def test_maps_lose_their_last_slash(env):
     assert load_settings({"map": ("/host/=/local/",)}, env).maps == (("/host", "/local"),)
 

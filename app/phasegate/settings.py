@@ -9,6 +9,7 @@ must not leave a service advisory.
 from __future__ import annotations
 
 import ipaddress
+import ntpath
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -283,9 +284,16 @@ def _directory(text: str, key: str) -> Path:
 def _maps(entries: list[str]) -> Iterator[tuple[str, str]]:
     for entry in entries:
         host, separator, local = entry.partition("=")
-        if not separator or not host.startswith("/") or not local.startswith("/"):
+        absolute = host.startswith("/") or _is_windows_path(host)
+        if not separator or not absolute or not local.startswith("/"):
             raise SettingsError(f"`map` entry `{entry}` is not HOST=LOCAL with two absolute paths")
-        yield host.rstrip("/") or "/", local.rstrip("/") or "/"
+        yield host.rstrip("/\\") or "/", local.rstrip("/") or "/"
+
+
+def _is_windows_path(text: str) -> bool:
+    r"""Whether *text* is `C:\...`, `C:/...` or a share: the agent may run on another system than we."""
+    drive, rest = ntpath.splitdrive(text)
+    return bool(drive) and (drive.startswith("\\\\") or rest[:1] in {"\\", "/"})
 
 
 def _log_url(text: str | None, data: Path) -> str:

@@ -55,3 +55,13 @@ def test_a_large_text_costs_little():
     mapped(MAP, ToolCall("write", {"content": "/srcs and /src/a " * 60_000}))
 
     assert time.perf_counter() - started < 2
+
+
+def test_a_call_of_an_agent_on_windows_is_judged_by_this_machines_paths():
+    """The service in a container or in WSL, the agent beside it on Windows."""
+    paths = PathMap((("C:\\work", "/srv"),))
+    call = ToolCall("Write", {"file_path": "c:/Work/shop\\a.md", "content": "text"}, cwd="C:\\work\\shop")
+
+    there = mapped(paths, call)
+
+    assert (there.cwd, there.args) == ("/srv/shop", {"file_path": "/srv/shop/a.md", "content": "text"})

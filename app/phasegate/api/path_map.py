@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from phasegate.core.call import ToolCall
+from phasegate.runtimes import windows
 from phasegate.workspace.path_map import PathMap
 
 
@@ -18,6 +19,7 @@ def mapped(paths: PathMap, call: ToolCall) -> ToolCall:
     """*call* in this machine's paths; the very same when nothing is mapped."""
     if not paths.pairs:
         return call
+    call = windows.localised(call, [pair for pair in paths.pairs if windows.is_absolute(pair[0])])
     return replace(
         call,
         args=_value(paths, call.args),
