@@ -12,11 +12,13 @@ from phasegate.workspace.observer import Observer, runs_of_paths
 from phasegate.workspace.phase_entry import EntryRequest, enter_phase
 from phasegate.workspace.reopen import reopen_artifact
 from phasegate.workspace.watching import watch_runs
+from support import cases
 from support.lifecycle import DONE, all_locked, make_run, run_dir, site_of
 from support.peer import artifact_text, read_rows
 
 FIRST = "00-requirements.md"
 PLACE = ".recursive/run/r1"
+VECTORS = [case for case in cases.load("guard.json") if case["call"]["tool"] == "#tamper"]
 
 
 @pytest.fixture
@@ -30,6 +32,18 @@ def found(observation):
 
 def look(observer, root, run_id="r1", paths=()):
     return observer.observe(site_of(root), run_id, paths)
+
+
+def test_all_vectors_of_tampering_are_here():
+    assert [case["id"] for case in VECTORS] == ["Y01a", "Y01b", "Y01c", "Y01d", "Y02", "Y03", "Y04", "Y05"]
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=cases.ids(VECTORS))
+def test_vectors_of_tampering(tmp_path, observer, case):
+    cases.build(case, tmp_path)
+    path = cases.substitute(case["call"]["args"]["path"], tmp_path)
+
+    assert bool(look(observer, tmp_path, None, [path]).tampers) is case["expect"]["value"]
 
 
 def test_a_sound_run_is_quiet(tmp_path, observer):

@@ -10,6 +10,7 @@ from phasegate.core.sealing import SealKey
 from phasegate.files.directory import Directory
 from phasegate.workspace.read_receipts import is_receipt, parse_sidecar
 from phasegate.workspace.receipt_book import Reader, drop_receipts, record_read, render_rows
+from support import cases
 from support.disk import names
 from support.peer import READ_SOURCE, read_rows
 
@@ -19,6 +20,7 @@ LATER = "01-as-is.md"
 EMPTY = MemoryReading("the memory plane is empty", "sha256:plane", "sha256:query")
 PLAIN = Reader("r1")
 SEALED = Reader("r1", "s-1", SealKey(b"k" * 32))
+VECTORS = [case for case in cases.load("guard.json") if case["call"]["tool"].startswith("#memory_record")]
 
 
 @pytest.fixture
@@ -43,6 +45,38 @@ def shown(*titles, score=5):
         "text",
         tuple(ShownEntry("domains/a.md", title, "sha256:e", score) for title in titles),
     )
+
+
+def test_all_vectors_of_recording_are_here():
+    assert [case["id"] for case in VECTORS] == ["K01", "K02", "K03", "K04", "K05"]
+
+
+@pytest.mark.parametrize("reader", [PLAIN, SEALED], ids=["version 1", "sealed"])
+@pytest.mark.parametrize(
+    "case",
+    [case for case in VECTORS if case["call"]["tool"] == "#memory_record"],
+    ids=lambda case: case["id"],
+)
+def test_vectors_of_recording(run, tmp_path, case, reader):
+    args, expected = case["call"]["args"], dict(case["expect"]["value"])
+    before = args.get("existing")
+    if "existing_receipts" in args:
+        before = read_rows(args["existing_receipts"])
+    if "existing_shards" in args:
+        before = json.dumps([shard(f"t{number}") for number in range(args["existing_shards"])])
+    (tmp_path / NAME).write_text(before)
+
+    recorded = record_read(run, NAME, args["phase"], EMPTY, reader=reader)
+
+    assert expected.pop("ok")
+    found = parse_sidecar((tmp_path / NAME).read_bytes())
+    told = {
+        "receipts": len(found.receipts),
+        "shards": len(found.shards),
+        "old_text_kept_aside": recorded.set_aside is not None
+        and (tmp_path / recorded.set_aside).read_text() == before,
+    }
+    assert {name: told[name] for name in expected} == expected
 
 
 def test_an_entry_on_an_empty_plane_leaves_one_row_in_the_peers_layout(run, tmp_path):
@@ -130,14 +164,17 @@ def _record(path, phase, times):
 def test_two_writers_at_once_keep_each_others_receipt(tmp_path):
     (tmp_path / "run").mkdir()
     context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_record, args=(str(tmp_path), phase, 50)) for phase in (FIRST, LATER)]
+    vector = next(case for case in VECTORS if case["call"]["tool"] == "#memory_record_concurrent")
+    phases = [writer["phase"] for writer in vector["call"]["args"]["writers"]]
+    writers = [context.Process(target=_record, args=(str(tmp_path), phase, 50)) for phase in phases]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join()
 
     found = json.loads((tmp_path / "run" / NAME).read_text())
-    assert [row["phase"] for row in found if is_receipt(row)] == [FIRST, LATER]
+    assert [row["phase"] for row in found if is_receipt(row)] == phases
+    assert len(phases) == vector["expect"]["value"]["receipts"]
 
 
 @pytest.mark.parametrize("reader", [PLAIN, SEALED])
