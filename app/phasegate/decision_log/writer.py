@@ -51,6 +51,8 @@ class LogWriter:
         self._queue: deque[_Waiting] = deque()
         self._changed = Condition()
         self._idle = False
+        self._due = False
+        self._planned = False
         self._closing = False
         self._thread: Thread | None = None
         self.written = 0
@@ -71,13 +73,18 @@ class LogWriter:
         """Queue *record* and wait until it is durable. A cancelled caller's record is written all the same."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Entry] = loop.create_future()
-        self._put(_Waiting(record, loop=loop, future=future))
+        if self._put(_Waiting(record, loop=loop, future=future)):
+            # INVARIANT: the thread is woken after this turn of the loop, not by each record.
+            # Woken at once it would contend for the interpreter with the very callers whose
+            # records make its batch, and both would crawl.
+            loop.call_soon(self._hand_over)
         return await future
 
     def append_sync(self, record: DecisionRecord, timeout: float | None = None) -> Entry:
         """The same for a caller without an event loop. Raises `TimeoutError` after *timeout* seconds."""
         sync: Future[Entry] = Future()
-        self._put(_Waiting(record, sync=sync))
+        if self._put(_Waiting(record, sync=sync)):
+            self._hand_over()
         return sync.result(timeout)
 
     async def close(self) -> None:
@@ -93,7 +100,8 @@ class LogWriter:
         if thread is not None:
             thread.join()
 
-    def _put(self, waiting: _Waiting) -> None:
+    def _put(self, waiting: _Waiting) -> bool:
+        """Queue a record; True for the caller that has to see to it that the queue is handed over."""
         with self._changed:
             if self._closing:
                 raise LogUnavailable("the decision log is closed")
@@ -103,6 +111,14 @@ class LogWriter:
                 )
             self._ensure_thread()
             self._queue.append(waiting)
+            first, self._planned = not self._planned, True
+            return first
+
+    def _hand_over(self) -> None:
+        """Let the thread take what is queued."""
+        with self._changed:
+            self._planned = False
+            self._due = True
             if self._idle:
                 self._changed.notify()
 
@@ -120,10 +136,11 @@ class LogWriter:
     def _take(self) -> list[_Waiting]:
         """Everything queued, up to a batch; empty only when the log is closed."""
         with self._changed:
-            while not self._queue and not self._closing:
+            while not (self._due and self._queue) and not self._closing:
                 self._idle = True
                 self._changed.wait()
             self._idle = False
+            self._due = len(self._queue) > MAX_BATCH
             return [self._queue.popleft() for _ in range(min(len(self._queue), MAX_BATCH))]
 
     def _write(self, records: Sequence[DecisionRecord]) -> Sequence[Outcome]:
