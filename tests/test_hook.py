@@ -326,7 +326,7 @@ def test_the_short_name_runs_the_same_hook(uds):
 def test_the_short_name_prints_the_shell_variant():
     done = subprocess.run(
         [sys.executable, "-m", "phasegate", "hook", "codex", "--print-sh", "--uds", "/run/a b/s"],
-        capture_output=True, check=True, text=True,
+        capture_output=True, check=True,
     )  # fmt: skip
 
-    assert done.stdout == script(ShellHook("codex", uds="/run/a b/s", url="http://127.0.0.1:8787"))
+    assert done.stdout.decode() == script(ShellHook("codex", uds="/run/a b/s", url="http://127.0.0.1:8787"))

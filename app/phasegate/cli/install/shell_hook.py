@@ -14,17 +14,18 @@ _SCRIPT = r"""#!/bin/sh
 # Written by `phasegate install`; needs curl and nothing else.
 nl='
 '
-cr=$(printf '\r')
+cr='@CR@'
 fail() {
   @FAIL@
 }
-answer=$(curl -sS -i --max-time @TIMEOUT@ -H 'Expect:' -H 'Content-Type: application/json' \
+answer=$(curl -q -s -i --max-time @TIMEOUT@ -H 'Expect:' -H 'Content-Type: application/json' \
   -H 'Phasegate-Transport: command' ${PHASEGATE_TOKEN:+-H "Authorization: Bearer $PHASEGATE_TOKEN"} \
-  @WHERE@ 2>/dev/null; printf 'x%s' "$?")
-[ "${answer##*x}" = 0 ] || fail "no service at "@ADDRESS@
-answer=${answer%x*}
+  @WHERE@) || fail "no service at "@ADDRESS@
+# The substitution took the last line feed, which without a body is the head's own.
+answer=$answer$nl
 head=${answer%%"$cr$nl$cr$nl"*}
 body=${answer#*"$cr$nl$cr$nl"}
+body=${body%"$nl"}
 case $head in
   'HTTP/1.1 200'*'hasegate-'[Ee]'xit: '*) ;;
   *) line=${head%%"$cr"*}; fail "the service answered ${line#* }" ;;
@@ -60,6 +61,7 @@ def script(hook: ShellHook) -> str:
     url = f"{base}/v1/hooks/{hook.runtime}" + (f"?{pairs}" if pairs else "")
     socket = f"--unix-socket {shlex.quote(hook.uds)} " if hook.uds else ""
     fills = {
+        "@CR@": "\r",  # as itself: a substitution would start another process
         "@RUNTIME@": hook.runtime,
         "@FAIL@": _failure(hook),
         "@TIMEOUT@": str(hook.timeout),
