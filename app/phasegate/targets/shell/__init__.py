@@ -48,9 +48,7 @@ def extract_shell(
     state = State(cwd=cwd)
     if len(text) > MAX_COMMAND or "\0" in text:
         return _unread(context, state, text, "the command is too long or not text")
-    tree = parse_plain(text)
-    if tree is None:
-        tree = parser.parse(text)
+    tree = parse_plain(text) or parser.parse(text)
     if tree is None:
         return _unread(context, state, text, "the command can't be parsed")
     shell = Shell(context, Source(text, tree))

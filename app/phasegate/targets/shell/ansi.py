@@ -10,11 +10,12 @@ _OCTAL = frozenset("01234567")
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
-def unescape(text: str, *, echo: bool = False) -> str:
+def unescape(text: str, *, echo: bool = False, output: bool = False) -> str:
     """*text* with its backslash escapes replaced.
 
     *echo*: by the rules of `echo -e` and of printf's `%b`, where octal needs a leading
-    zero and `\\c` ends the output.
+    zero and `\\c` ends the output. *output*: for printing, where a NUL is kept; in
+    `$'...'` it ends the text.
     """
     result = bytearray()
     index = 0
@@ -25,8 +26,8 @@ def unescape(text: str, *, echo: bool = False) -> str:
         value, index = _escape(text, backslash + 1, echo=echo)
         result += value
     result += text[index:].encode("utf-8", "surrogateescape")
-    # Bash drops everything after a NUL in `$'...'`.
-    return result.split(b"\0")[0].decode("utf-8", "surrogateescape")
+    kept = result if output or echo else result.split(b"\0")[0]
+    return kept.decode("utf-8", "surrogateescape")
 
 
 def _escape(text: str, index: int, *, echo: bool) -> tuple[bytes, int]:
@@ -74,7 +75,7 @@ def _printf_once(form: str, pending: list[str]) -> str | None:
     result: list[str] = []
     index = 0
     while (percent := form.find("%", index)) >= 0:
-        result.append(unescape(form[index:percent]))
+        result.append(unescape(form[index:percent], output=True))
         end = percent + 1
         while end < len(form) and form[end] in "-0123456789.# +":
             end += 1
@@ -87,7 +88,7 @@ def _printf_once(form: str, pending: list[str]) -> str | None:
                 return None
             result.append(piece)
         index = end + 1
-    result.append(unescape(form[index:]))
+    result.append(unescape(form[index:], output=True))
     return "".join(result)
 
 

@@ -35,7 +35,7 @@ def expand_braces(units: Sequence[Unit], depth: int = 0) -> list[list[Unit]]:
             continue
         heads = list(units[:opening])
         tails = expand_braces(units[closing + 1 :], depth + 1)
-        result = []
+        result: list[list[Unit]] = []
         for choice in choices:
             for middle in expand_braces(choice, depth + 1):
                 result.extend([*heads, *middle, *tail] for tail in tails)

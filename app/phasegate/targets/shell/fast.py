@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from phasegate.targets.shell.wordlist import words
+
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+-=~*?[]{}^")
-_RESERVED = frozenset(
+_RESERVED = words(
     "if then elif else fi for while until do done case esac select function time coproc in { } [[ ]] ! let declare"
-    " local export readonly typeset nameref".split()
+    " local export readonly typeset nameref"
 )
 _DOUBLE_STOP = frozenset('$`\\"!')
 
@@ -47,7 +49,7 @@ def _first(words: list[Tree]) -> int:
 def _is_command(parts: list[Tree]) -> bool:
     """Whether a first word is a program's name and nothing that means more to the shell."""
     value = str(parts[0]["Value"]) if parts[0]["Type"] == "Lit" else ""
-    if "=" in value or "[" in value and value != "[":
+    if "=" in value or ("[" in value and value != "["):
         return False
     return len(parts) > 1 or value not in _RESERVED
 

@@ -14,6 +14,7 @@ from phasegate.targets.shell.programs.readers import harmless_query
 from phasegate.targets.shell.source import Node, name_of
 from phasegate.targets.shell.state import Function, State, Var
 from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, Text, join, literal, plain
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.walk import Shell
@@ -47,12 +48,12 @@ def call(shell: Shell, node: Node, state: State) -> list[State]:
     return states
 
 
-_HOOKS = frozenset(
+_HOOKS = words(
     "EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR PAGER GIT_PAGER MANPAGER GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF"
     " GIT_ASKPASS SSH_ASKPASS LESSOPEN LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV PROMPT_COMMAND PERL5OPT RUBYOPT"
-    " PYTHONSTARTUP DYLD_INSERT_LIBRARIES TAR_OPTIONS RSYNC_RSH".split()
+    " PYTHONSTARTUP DYLD_INSERT_LIBRARIES TAR_OPTIONS RSYNC_RSH"
 )
-_HARMLESS = frozenset("true : cat less more vim vi nano echo delta bat ssh code emacs head".split()) | {""}
+_HARMLESS = words("true : cat less more vim vi nano echo delta bat ssh code emacs head") | {""}
 
 
 def _warn_of_hooks(shell: Shell, names: Sequence[str], state: State, origin: Origin) -> None:
@@ -61,7 +62,9 @@ def _warn_of_hooks(shell: Shell, names: Sequence[str], state: State, origin: Ori
         value = state.vars[name].text if name in state.vars else EMPTY
         text = plain(value)
         if name in _HOOKS and (text is None or text.partition(" ")[0].rpartition("/")[2] not in _HARMLESS):
-            opaque_part(shell, state, origin, f"`{name}` makes the program run another one", Field(value, name))
+            opaque_part(
+                shell, state, origin, f"`{name}` makes the program run another one", Field(value, name)
+            )
 
 
 def _substitutes(node: Node) -> bool:

@@ -115,6 +115,12 @@ def field(text: str, typed: str | None = None) -> Field:
     return Field(literal(text), spelled.replace(STAND_IN, "...") if STAND_IN in spelled else spelled)
 
 
+def number_of(value: Field | None, default: int) -> int:
+    """The number that *value* spells, or *default*."""
+    text = value.text if value is not None else None
+    return int(text) if text is not None and text.isascii() and text.isdigit() and not text[9:] else default
+
+
 def replaced(word: Field, mark: str, item: Field) -> Field:
     """*word* with *item* in every place of *mark*."""
     text = word.text

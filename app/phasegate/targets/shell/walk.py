@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from phasegate.core.call import TargetOp, WriteTarget
@@ -108,7 +109,7 @@ class Shell:
         """Run statements one after another; returns every way in which it can end."""
         states = [state]
         for node in nodes:
-            states = self.each(states, lambda one, node=node: self.statement(node, one))  # type: ignore[misc]
+            states = self.each(states, partial(self.statement, node))
         return states
 
     def each(self, states: list[State], step: Callable[[State], list[State]]) -> list[State]:
@@ -129,14 +130,16 @@ class Shell:
         count = self.report.count
         states = self._statement(node, state)
         if self.context.assumed and self.report.count > count:
-            simple.opaque_part(self, state, self.origin(node), "a variable of the environment may change its meaning")
+            simple.opaque_part(
+                self, state, self.origin(node), "a variable of the environment may change its meaning"
+            )
         self.context.assumed = before
         return states
 
     def _statement(self, node: Node, state: State) -> list[State]:
         with self.deeper():
             if node.get("Background") or node.get("Coprocess"):
-                self.aside(lambda child: self._negated(node, child), state)
+                self.aside(partial(self._negated, node), state)
                 state.emit(None)
                 state.status = True
                 return [state]
@@ -161,7 +164,7 @@ class Shell:
         if kind == "Block":
             return self.statements(node.get("Stmts") or [], state)
         if kind == "Subshell":
-            self.aside(lambda child: self.statements(node.get("Stmts") or [], child), state)
+            self.aside(partial(self.statements, node.get("Stmts") or []), state)
             return [state]
         return compound.run(self, node, state)
 
@@ -214,7 +217,7 @@ class Shell:
             # An arm that can't run is looked at on a copy, in case the status is wrong.
             self.statement(right, settled[0].copy())
             return settled
-        return merge([*settled, *self.each(going, lambda one: self.statement(right, one))])
+        return merge([*settled, *self.each(going, partial(self.statement, right))])
 
     def _pipeline(self, stages: list[tuple[str, Node]], state: State) -> list[State]:
         before, piped = state.out, state.stdin

@@ -12,7 +12,6 @@ from phasegate.targets.shell.languages.python_names import (
     BUILTINS,
     DEFAULT_MODES,
     EXECS,
-    IMPORTABLE,
     METHODS,
     OPENERS,
     OTHER_READS,
@@ -24,8 +23,8 @@ from phasegate.targets.shell.languages.python_names import (
     WRITES,
     Changes,
 )
-from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, elements, evaluate
-
+from phasegate.targets.shell.languages.python_scope import bindings, definitions, imports
+from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, evaluate
 from phasegate.targets.shell.text import STAND_IN
 
 if TYPE_CHECKING:
@@ -55,11 +54,11 @@ def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
     )
     effects.strings = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     scope = Scope(argv=argv)
-    _imports(nodes, scope, effects)
-    _definitions(nodes, scope)
+    imports(nodes, scope, effects)
+    definitions(nodes, scope)
     for _ in range(_ROUNDS):
         before = dict(scope.values)
-        _bindings(nodes, scope)
+        bindings(nodes, scope)
         if scope.values == before:
             break
     _Visitor(scope, effects, only_queries=_only_queries(nodes)).visit(tree)
@@ -112,115 +111,9 @@ def _nesting(text: str) -> int:
 
 
 def _rough_strings(text: str) -> list[str]:
-    from phasegate.targets.shell.mentions import tokens  # noqa: PLC0415 (only for programs that don't parse)
+    from phasegate.targets.shell.mentions import tokens
 
     return tokens(text)
-
-
-def _imports(nodes: list[ast.AST], scope: Scope, effects: CodeEffects) -> None:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                _import(alias.name, effects)
-                local = alias.asname or alias.name.partition(".")[0]
-                scope.modules[local] = alias.name if alias.asname else local
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            _import(module if node.level == 0 else ".", effects)
-            for alias in node.names:
-                if alias.name == "*" and module not in PURE_MODULES:
-                    effects.doubt(f"everything of `{module}` is imported")
-                scope.modules[alias.asname or alias.name] = f"{module}.{alias.name}"
-
-
-def _import(name: str, effects: CodeEffects) -> None:
-    if name not in IMPORTABLE and name.partition(".")[0] not in IMPORTABLE:
-        effects.doubt(f"the module `{name}` is not known")
-
-
-def _definitions(nodes: list[ast.AST], scope: Scope) -> None:
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            scope.functions[node.name] = node
-        elif isinstance(node, ast.ClassDef):
-            scope.classes.add(node.name)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    scope.functions[target.id] = node.value
-
-
-def _bindings(nodes: list[ast.AST], scope: Scope) -> None:
-    """One round of finding what variables may be; unknown until assigned."""
-    fresh = Scope(scope.argv, scope.modules, {}, scope.functions, scope.classes)
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                _assign(target, node.value, scope, fresh)
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            _assign(node.target, node.value, scope, fresh)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            fresh.bind(node.target.id, None)
-        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            _loop(node.target, node.iter, scope, fresh)
-        elif isinstance(node, ast.With | ast.AsyncWith):
-            for item in node.items:
-                _forget(item.optional_vars, fresh)
-        elif isinstance(node, ast.Call):
-            _bind_parameters(node, scope, fresh)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            fresh.bind(node.name, None)
-    for function in scope.functions.values():
-        for arg in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]:
-            fresh.values.setdefault(arg.arg, None)
-    scope.values = fresh.values
-
-
-def _assign(target: ast.expr, value: ast.expr, scope: Scope, fresh: Scope) -> None:
-    if isinstance(target, ast.Name):
-        fresh.bind(target.id, evaluate(value, scope))
-        if isinstance(value, ast.List | ast.Tuple | ast.Set | ast.Call):
-            fresh.bind(f"{target.id}[]", elements(value, scope))
-    elif isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
-        if len(target.elts) == len(value.elts):
-            for one, other in zip(target.elts, value.elts, strict=True):
-                _assign(one, other, scope, fresh)
-        else:
-            _forget(target, fresh)
-    else:
-        _forget(target, fresh)
-
-
-def _loop(target: ast.expr, source: ast.expr, scope: Scope, fresh: Scope) -> None:
-    if isinstance(target, ast.Name):
-        fresh.bind(target.id, elements(source, scope))
-        return
-    if isinstance(target, ast.Tuple) and isinstance(source, ast.List | ast.Tuple):
-        for item in source.elts:
-            _assign(target, item, scope, fresh)
-        return
-    _forget(target, fresh)
-
-
-def _forget(target: ast.expr | None, fresh: Scope) -> None:
-    for node in ast.walk(target) if target is not None else ():
-        if isinstance(node, ast.Name):
-            fresh.bind(node.id, None)
-
-
-def _bind_parameters(node: ast.Call, scope: Scope, fresh: Scope) -> None:
-    function = scope.functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
-    if function is None:
-        return
-    names = [arg.arg for arg in [*function.args.posonlyargs, *function.args.args]]
-    for name, value in zip(names, node.args, strict=False):
-        fresh.bind(name, evaluate(value, scope))
-    for keyword in node.keywords:
-        if keyword.arg is not None:
-            fresh.bind(keyword.arg, evaluate(keyword.value, scope))
-    if any(isinstance(arg, ast.Starred) for arg in node.args):
-        for name in names:
-            fresh.bind(name, None)
 
 
 class _Visitor(ast.NodeVisitor):
@@ -231,7 +124,7 @@ class _Visitor(ast.NodeVisitor):
         self._scope = scope
         self._effects = effects
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802 (the visitor's protocol)
+    def visit_Call(self, node: ast.Call) -> None:
         name = dotted(node.func, self._scope)
         if name is not None:
             self._function(name, node)
@@ -246,10 +139,10 @@ class _Visitor(ast.NodeVisitor):
         for keyword in node.keywords:
             self.visit(keyword.value)
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802 (the visitor's protocol)
+    def visit_Name(self, node: ast.Name) -> None:
         self._loaded(node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802 (the visitor's protocol)
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         if dotted(node, self._scope) is None:
             self.visit(node.value)
             if node.attr in METHODS or node.attr.startswith("__"):

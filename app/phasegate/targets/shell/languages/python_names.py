@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.wordlist import words
+
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
@@ -120,9 +122,9 @@ METHODS: Mapping[str, tuple[TargetOp, bool]] = {
 }
 """Methods of a path that change it, and whether links are followed."""
 
-SAVERS = frozenset(
+SAVERS = words(
     "to_csv to_json to_excel to_parquet to_pickle to_html to_markdown to_feather to_hdf to_xml to_sql savefig save savetxt"
-    " tofile dump_to_file export extract extractall write_png write_image write_html to_file".split()
+    " tofile dump_to_file export extract extractall write_png write_image write_html to_file"
 )
 """Methods of other objects that write the file named by their first argument."""
 
@@ -141,14 +143,14 @@ _PURE = (
 PURE_MODULES = frozenset(_PURE.split())
 """Modules of which a function that is in no other table changes no file."""
 
-IMPORTABLE = PURE_MODULES | frozenset(
+IMPORTABLE = PURE_MODULES | words(
     "os sys subprocess shutil pathlib builtins __future__ posixpath ntpath posix gzip bz2 lzma zipfile tarfile sqlite3 shelve"
     " dbm logging tempfile wave h5py aiofiles torch joblib imageio cv2 distutils commands fileinput runpy importlib ctypes"
-    " multiprocessing pty pwd grp pkgutil unittest textwrap cgitb filecmp".split()
+    " multiprocessing pty pwd grp pkgutil unittest textwrap cgitb filecmp"
 )
 """Modules whose import runs no code of the project."""
 
-OTHER_READS = frozenset(
+OTHER_READS = words(
     "os.path os.getcwd os.getenv os.environ os.listdir os.scandir os.walk os.stat os.lstat os.access os.getpid os.getppid"
     " os.getuid os.getgid os.cpu_count os.uname os.sep os.linesep os.name os.fspath os.readlink os.get_terminal_size os.times"
     " os.urandom os.getlogin os.getloadavg os.makedirs os.mkdir os.fsencode os.fsdecode os.isatty os.strerror os.kill"
@@ -169,16 +171,16 @@ OTHER_READS = frozenset(
     " bz2.decompress bz2.compress lzma.decompress lzma.compress zipfile.ZIP_DEFLATED zipfile.BadZipFile filecmp.cmp"
     " importlib.metadata importlib.util pwd.getpwuid pwd.getpwnam grp.getgrgid builtins.print pkgutil.iter_modules"
     " multiprocessing.cpu_count sqlite3.version sqlite3.sqlite_version torch.__version__ torch.cuda posixpath ntpath"
-    " os.path.join".split()
+    " os.path.join"
 )
 
-BUILTINS = frozenset(
+BUILTINS = words(
     "abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict dir divmod enumerate filter float"
     " format frozenset hasattr hash hex id input int isinstance issubclass iter len list map max memoryview min next object"
     " oct ord pow print property range repr reversed round set slice sorted staticmethod str sum super tuple type vars zip"
     " Exception ValueError TypeError KeyError IndexError OSError IOError RuntimeError FileNotFoundError SystemExit StopIteration"
     " AssertionError NotImplementedError AttributeError ImportError PermissionError UnicodeDecodeError ZeroDivisionError"
-    " exit quit aiter anext BaseException ArithmeticError LookupError Warning".split()
+    " exit quit aiter anext BaseException ArithmeticError LookupError Warning"
 )
 
 SAFE_METHODS = frozenset(

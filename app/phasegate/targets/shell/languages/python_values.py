@@ -150,7 +150,7 @@ def _joined(nodes: Sequence[ast.expr], scope: Scope, depth: int) -> Values:
     result: Values = frozenset({Known("")})
     for node in nodes:
         result = _combine(result, evaluate(node, scope, depth + 1), slash=False)
-    return None if result is None else frozenset(Known(value.text) for value in result)
+    return None if result is None else frozenset(Known(one.text) for one in result)
 
 
 def _binary(node: ast.BinOp, scope: Scope, depth: int) -> Values:
@@ -216,14 +216,16 @@ def _method(func: ast.Attribute, args: list[Values], scope: Scope, depth: int) -
             result = _combine(result, arg, slash=True)
         return result
     if func.attr in ("with_name", "with_suffix") and len(args) == 1 and args[0] is not None:
-        made = set()
-        for value in base:
-            for arg in args[0]:
-                head, name = posixpath.split(value.text)
-                new = arg.text if func.attr == "with_name" else posixpath.splitext(name)[0] + arg.text
-                made.add(Known(posixpath.join(head, new), is_path=True))
-        return frozenset(made)
+        return frozenset(_renamed(one, new.text, func.attr) for one in base for new in args[0])
     return None
+
+
+def _renamed(path: Known, new: str, method: str) -> Known:
+    head, name = posixpath.split(path.text)
+    return Known(
+        posixpath.join(head, new if method == "with_name" else posixpath.splitext(name)[0] + new),
+        is_path=True,
+    )
 
 
 def _attribute(node: ast.Attribute, scope: Scope, depth: int) -> Values:

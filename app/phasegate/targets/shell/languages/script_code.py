@@ -11,19 +11,15 @@ from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.languages import script_names, script_tokens
 from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
-from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.languages.script_names import Names
+from phasegate.targets.shell.languages.script_program import Program, split
 from phasegate.targets.shell.languages.script_tokens import Language, Token, Unlexed, tokens_of
-
+from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.text import STAND_IN
 
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
-_END = frozenset({";", "\n", "}"})
-_MODIFIERS = frozenset(
-    {"if", "unless", "or", "and", "for", "foreach", "while", "until", "do", "||", "&&", "?"}
-)
 _APPEND_FLAGS = frozenset({"FILE_APPEND"})
 
 
@@ -73,8 +69,8 @@ def _stands_alone(stream: Sequence[Token], at: int) -> bool:
     return before in (";", "\n", "{") and after in (";", "\n", "}")
 
 
-class _Analysis:
-    """One program: its tokens, what its variables hold, and the effects found."""
+class _Analysis(Program):
+    """Looks at every name of a program that may be a call."""
 
     def __init__(
         self,
@@ -84,13 +80,8 @@ class _Analysis:
         argv: Sequence[str | None],
         effects: CodeEffects,
     ) -> None:
-        self._stream = stream
-        self._language = language
-        self._names = names
-        self._argv = argv
+        super().__init__(stream, language, names, argv)
         self._effects = effects
-        self._local = self._defined()
-        self._values = self._assigned()
         self._runs_programs = any("child_process" in (token.value or "") for token in stream)
 
     def run(self) -> None:
@@ -103,136 +94,6 @@ class _Analysis:
                 self._computed_call(at)
             elif token.kind == "var":
                 self._variable(at, token)
-
-    def _at(self, index: int) -> Token:
-        return self._stream[index] if 0 <= index < len(self._stream) else Token("op", "")
-
-    # What is defined where
-
-    def _defined(self) -> set[str]:
-        """Names of functions and local variables that the program itself defines."""
-        found: set[str] = set()
-        bars = False
-        for at, token in enumerate(self._stream):
-            following, before = self._at(at + 1).text, self._at(at - 1).text
-            bars = (
-                not bars if token.text == "|" and self._language.name == "ruby" else bars
-            ) and token.text != "\n"
-            if token.kind != "name":
-                continue
-            if before in ("function", "def", "sub", "class", "const", "let", "var", "async function") or bars:
-                found.add(token.text)
-            elif following == "=" and before != ".":
-                found.add(token.text)
-            elif self._language.name == "javascript" and following == "=>":
-                found.add(token.text)
-            elif (
-                self._language.name == "ruby" and before in ("*", "&") and self._at(at - 2).text in ("(", ",")
-            ):
-                found.add(token.text)
-        return found | self._parameters()
-
-    def _parameters(self) -> set[str]:
-        """Parameters between parentheses: of JavaScript functions, and of Ruby methods."""
-        found: set[str] = set()
-        for at, token in enumerate(self._stream):
-            arrow = (
-                token.text == ")"
-                and self._at(at + 1).text in ("=>", "{")
-                and self._language.name == "javascript"
-            )
-            method = token.text == ")" and self._language.name == "ruby"
-            if not arrow and not method:
-                continue
-            start = at
-            while start > 0 and self._at(start).text != "(":
-                start -= 1
-            if method and self._at(start - 2).text != "def":
-                continue
-            found |= {t.text for t in self._stream[start:at] if t.kind == "name"}
-        return found - self._names.refused - set(self._names.writes)
-
-    def _assigned(self) -> dict[str, str | None]:
-        """Variables that hold one known text; None for those with more."""
-        values: dict[str, str | None] = {}
-        for at, token in enumerate(self._stream):
-            if token.kind not in ("name", "var") or self._at(at - 1).text == ".":
-                continue
-            if self._at(at + 1).text == "=":
-                value = self._value(self._expression(at + 2), values)
-                values[token.text] = (
-                    value if token.text not in values or values[token.text] == value else None
-                )
-            elif self._at(at + 1).text in ("+=", ".=", "<<", "=~", "++", "*="):
-                values[token.text] = None
-        return values
-
-    def _expression(self, at: int) -> list[Token]:
-        """The tokens of an expression that begins at *at*."""
-        found: list[Token] = []
-        depth = 0
-        while at < len(self._stream):
-            token = self._stream[at]
-            if depth == 0 and token.text in (";", "\n", ",", ")", "}", "]") and token.kind == "op":
-                break
-            depth += token.kind == "op" and token.text in ("(", "[", "{")
-            depth -= token.kind == "op" and token.text in (")", "]", "}")
-            found.append(token)
-            at += 1
-        return found
-
-    def _value(self, expression: list[Token], values: dict[str, str | None]) -> str | None:
-        """The text of a concatenation of strings and known variables, else None."""
-        while len(expression) > 1 and expression[0].text == "(" and expression[-1].text == ")":
-            expression = expression[1:-1]
-        if not expression:
-            return None
-        joined = self._joined_path(expression, values)
-        if joined is not None:
-            return joined
-        argument = self._from_argv(expression)
-        if argument is not None:
-            return argument
-        plus = "." if self._language.name in ("perl", "php") else "+"
-        pieces: list[str] = []
-        for position, token in enumerate(expression):
-            if position % 2:
-                if token.text != plus:
-                    return None
-                continue
-            piece = (
-                token.value
-                if token.kind == "string"
-                else values.get(token.text)
-                if token.kind in ("name", "var")
-                else None
-            )
-            if piece is None:
-                return None
-            pieces.append(piece)
-        return "".join(pieces) if len(expression) % 2 else None
-
-    def _joined_path(self, expression: list[Token], values: dict[str, str | None]) -> str | None:
-        """`path.join('a', 'b')` and `File.join(...)`."""
-        texts = [token.text for token in expression[:4]]
-        if texts not in (
-            ["path", ".", "join", "("],
-            ["path", ".", "resolve", "("],
-            ["File", ".", "join", "("],
-        ):
-            return None
-        pieces = [self._value(part, values) for part in _split(expression[4:-1])]
-        known = [piece for piece in pieces if piece is not None]
-        return "/".join(known) if len(known) == len(pieces) else None
-
-    def _from_argv(self, expression: list[Token]) -> str | None:
-        """`process.argv[1]`, `ARGV[0]`, `$ARGV[0]`, `$argv[1]`."""
-        texts = "".join(token.text for token in expression)
-        for start, first in (("process.argv[", 0), ("ARGV[", 1), ("$ARGV[", 1), ("$argv[", 0)):
-            if texts.startswith(start) and texts.endswith("]") and texts[len(start) : -1].isdigit():
-                index = int(texts[len(start) : -1]) + first
-                return self._argv[index] if 0 < index < len(self._argv) else None
-        return None
 
     # Names
 
@@ -247,9 +108,9 @@ class _Analysis:
         elif name in self._names.refused or full in self._names.refused:
             if name not in self._local:
                 self._effects.doubt(f"`{full}`")
-        elif self._language.name == "ruby" and name in script_names.RUBY_PATH_METHODS and self._on_path(at):
-            self._effects.doubt(f"`{full}`")
-        elif called and not self._is_safe(at, name, full):
+        elif (
+            self._language.name == "ruby" and name in script_names.RUBY_PATH_METHODS and self._on_path(at)
+        ) or (called and not self._is_safe(at, name, full)):
             self._effects.doubt(f"`{full}`")
 
     def _on_path(self, at: int) -> bool:
@@ -309,8 +170,6 @@ class _Analysis:
         """Whether the name at *at* may be a call; in Ruby and Perl most words are."""
         if self._at(at + 1).text == "(":
             return True
-        if self._language.name == "javascript":
-            return self._at(at + 1).kind == "string" and self._at(at + 1).text[:0] == "`"
         return self._language.name in ("ruby", "perl")
 
     def _is_data(self, at: int, token: Token) -> bool:
@@ -356,24 +215,6 @@ class _Analysis:
         return local and not argument.value.endswith(".json")
 
     # Calls
-
-    def _arguments(self, at: int) -> list[list[Token]]:
-        """The arguments of the call whose name stands at *at*."""
-        if self._at(at + 1).text == "(":
-            return _split(_inside(self._stream, at + 1))
-        found: list[Token] = []
-        depth = 0
-        for token in self._stream[at + 1 :]:
-            if (
-                depth == 0
-                and token.kind in ("op", "name")
-                and (token.text in _END or token.text in _MODIFIERS or token.text == ")")
-            ):
-                break
-            depth += token.kind == "op" and token.text in ("(", "[", "{")
-            depth -= token.kind == "op" and token.text in (")", "]", "}")
-            found.append(token)
-        return _split(found)
 
     def _change(self, key: str, at: int, *, called: bool) -> None:
         names = self._names
@@ -470,7 +311,7 @@ class _Analysis:
         rest = arguments[1] if len(arguments) > 1 else []
         words: list[str | None] = []
         if rest and rest[0].text == "[" and rest[-1].text == "]":
-            words = [self._value(part, self._values) for part in _split(rest[1:-1])]
+            words = [self._value(part, self._values) for part in split(rest[1:-1])]
         elif rest:
             words = [None]
         known = [word for word in words if word is not None]
@@ -493,47 +334,15 @@ class _Analysis:
             if before.kind == "var" and self._language.name == "php":
                 self._effects.doubt(f"a call of `{before.text}`")
             return
-        if before.text in ("]", "?."):
-            self._effects.doubt("a call of a computed function")
-        elif before.text == ")" and self._at(at - 2).text != "}":
+        if before.text in ("]", "?.") or (before.text == ")" and self._at(at - 2).text != "}"):
             self._effects.doubt("a call of a computed function")
 
     def _variable(self, at: int, token: Token) -> None:
-        if token.text in ("$^I", "@INC", "%INC", "%SIG", "$SIG") or token.text.startswith("&$"):
-            self._effects.doubt(f"`{token.text}`")
-        elif token.text.startswith("&") and token.text.lstrip("&") not in self._local:
+        if (
+            token.text in ("$^I", "@INC", "%INC", "%SIG", "$SIG")
+            or token.text.startswith("&$")
+            or (token.text.startswith("&") and token.text.lstrip("&") not in self._local)
+        ):
             self._effects.doubt(f"`{token.text}`")
         elif token.text == "@ARGV" and self._at(at + 1).text == "=":
             self._effects.doubt("`@ARGV` is changed")
-
-
-def _inside(stream: list[Token], opening: int) -> list[Token]:
-    """The tokens between the parenthesis at *opening* and its partner."""
-    depth = 0
-    for at in range(opening, len(stream)):
-        token = stream[at]
-        if token.kind == "op" and token.text in ("(", "[", "{"):
-            depth += 1
-        elif token.kind == "op" and token.text in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                return stream[opening + 1 : at]
-    return stream[opening + 1 :]
-
-
-def _split(stream: list[Token]) -> list[list[Token]]:
-    """*stream* cut at commas outside of brackets, line ends removed."""
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in stream:
-        if token.kind == "op" and token.text == "\n":
-            continue
-        if token.kind == "op" and token.text in ("(", "[", "{"):
-            depth += 1
-        elif token.kind == "op" and token.text in (")", "]", "}"):
-            depth -= 1
-        if token.kind == "op" and token.text == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [] if parts == [[]] else parts

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.wordlist import words
+
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
@@ -76,7 +78,7 @@ JAVASCRIPT = Names(
     openers={"openSync": (0, 1), "open": (0, 1)},
     shells=frozenset({"execSync", "exec"}),
     programs=frozenset({"spawn", "spawnSync", "execFile", "execFileSync"}),
-    safe=frozenset(
+    safe=words(
         "log error warn info debug table dir trace time timeEnd group groupEnd assert parse stringify keys values entries"
         " assign freeze fromEntries isArray from of map filter reduce reduceRight forEach some every find findIndex findLast"
         " includes indexOf lastIndexOf slice splice concat join push pop shift unshift reverse sort flat flatMap fill at"
@@ -98,11 +100,11 @@ JAVASCRIPT = Names(
         " defineProperty create is call apply bind iterator keyFor structuredClone queueMicrotask super constructor require"
         " isDirectory isFile isSymbolicLink createInterface question prompt delete count gzipSync gunzipSync deflateSync"
         " inflateSync Intl NumberFormat DateTimeFormat formatToParts performance mark measure compile fromCharCode"
-        " fromCodePoint raw ifError strictEqual deepStrictEqual equal ok file readTextFile readTextFileSync env".split()
+        " fromCodePoint raw ifError strictEqual deepStrictEqual equal ok file readTextFile readTextFileSync env"
     ),
-    refused=frozenset(
+    refused=words(
         "eval Function execScript runInThisContext runInNewContext runInContext import _load dlopen fork Worker spawnProcess"
-        " binding process_binding createRequire register".split()
+        " binding process_binding createRequire register"
     ),
 )
 
@@ -184,15 +186,15 @@ RUBY = Names(
     shells=frozenset({"system", "exec", "spawn", "IO.popen", "Kernel.system"}),
     programs=frozenset(),
     safe=frozenset(_RUBY_SAFE.split()),
-    refused=frozenset(
+    refused=words(
         "eval instance_eval class_eval module_eval send public_send __send__ method instance_method define_method load"
         " require_relative autoload fork syscall trap const_get binding Open3 PTY Fiddle set_trace_func at_exit ObjectSpace"
-        " in_place_mode inplace_mode chdir Dir.chdir unlink rmtree".split()
+        " in_place_mode inplace_mode chdir Dir.chdir unlink rmtree"
     ),
 )
 
-RUBY_PATH_METHODS = frozenset(
-    "write binwrite delete unlink rename rmtree rmdir truncate chmod lchmod chown utime make_link make_symlink open new".split()
+RUBY_PATH_METHODS = words(
+    "write binwrite delete unlink rename rmtree rmdir truncate chmod lchmod chown utime make_link make_symlink open new"
 )
 """Methods of Ruby that change a file when they belong to a path or to a class of files."""
 
@@ -213,7 +215,7 @@ PERL = Names(
     openers={"open": (2, 1), "sysopen": (1, 2)},
     shells=frozenset({"system", "exec"}),
     programs=frozenset(),
-    safe=frozenset(
+    safe=words(
         "print printf say sprintf my our local use no strict warnings utf8 if unless else elsif while until for foreach"
         " return last next redo sub shift unshift push pop splice sort reverse map grep join split keys values each exists delete"
         " defined undef scalar ref bless wantarray die warn exit length substr index rindex uc lc ucfirst lcfirst chomp chop chr ord"
@@ -228,11 +230,11 @@ PERL = Names(
         " e f d l r w s z M A C constant feature vars lc parent base overload is_deeply isatty Term::ANSIColor colored"
         " File::Copy File::Path Getopt::Long GetOptions Text::Wrap wrap Scalar::Util looks_like_number blessed reftype weaken"
         " slurp read_file lines path Path::Tiny exists is_file is_dir child children stringify syswrite default given when else"
-        " bigint nonblocking autoflush IO::Handle Storable dclone Math::Trig pi Text::CSV getline parse fields".split()
+        " bigint nonblocking autoflush IO::Handle Storable dclone Math::Trig pi Text::CSV getline parse fields"
     ),
-    refused=frozenset(
+    refused=words(
         "eval do require fork syscall glob dump dbmopen ioctl fcntl chdir chroot DynaLoader find finddepth"
-        " IO::File Tie::File tie store nstore retrieve IPC::Open3 IPC::Open2 open2 open3".split()
+        " IO::File Tie::File tie store nstore retrieve IPC::Open3 IPC::Open2 open2 open3"
     ),
 )
 
@@ -249,7 +251,7 @@ PHP = Names(
     openers={"fopen": (0, 1), "gzopen": (0, 1), "bzopen": (0, 1), "SplFileObject": (0, 1)},
     shells=frozenset({"exec", "shell_exec", "system", "passthru", "popen"}),
     programs=frozenset(),
-    safe=frozenset(
+    safe=words(
         "echo print printf sprintf vsprintf print_r var_dump var_export json_encode json_decode file_get_contents file fread fgets"
         " fgetc feof fclose fwrite fputs fputcsv fgetcsv file_exists is_file is_dir is_link is_readable is_writable is_writeable"
         " is_executable filesize filemtime fileatime filectime fileperms fileowner stat lstat readlink realpath basename dirname"
@@ -273,10 +275,10 @@ PHP = Names(
         " JSON_THROW_ON_ERROR SORT_NUMERIC FILE_IGNORE_NEW_LINES FILE_SKIP_EMPTY_LINES LOCK_EX FILE_APPEND ENT_QUOTES DateTime"
         " Exception DateInterval format modify getTimestamp getMessage match default simplexml_load_file simplexml_load_string"
         " mb_strlen mb_substr mb_strtoupper mb_strtolower iconv utf8_encode yaml_parse_file parse_ini_file parse_ini_string"
-        " iterator_to_array var PHP_INT_MAX DIRECTORY_SEPARATOR __DIR__ __FILE__ fseek ftell rewind flock fflush".split()
+        " iterator_to_array var PHP_INT_MAX DIRECTORY_SEPARATOR __DIR__ __FILE__ fseek ftell rewind flock fflush"
     ),
-    refused=frozenset(
+    refused=words(
         "eval assert create_function include include_once require require_once call_user_func call_user_func_array proc_open"
-        " pcntl_exec pcntl_fork dl chdir backtick ini_set register_shutdown_function".split()
+        " pcntl_exec pcntl_fork dl chdir backtick ini_set register_shutdown_function"
     ),
 )

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from phasegate.targets.shell.wordlist import words
+
 MAX_PROGRAM = 1 << 16
 MAX_TOKENS = 20_000
 
 
-class Unlexed(Exception):  # noqa: N818 (a signal to the analysis, not an error for callers)
+class Unlexed(Exception):
     """The text can't be cut into tokens with certainty."""
 
 
@@ -48,9 +50,9 @@ PHP = Language("php", ("//", "#"), sigils="$", separator="\\")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\n": ""}
 _ENDS_OPERAND = frozenset({"name", "var", "string", "number", "regex", "shell"})
-_KEYWORDS = frozenset(
+_KEYWORDS = words(
     "return typeof case in of delete void throw new else do if unless while until and or not when print puts push split grep"
-    " join map x lt gt le ge eq ne cmp echo yield await".split()
+    " join map x lt gt le ge eq ne cmp echo yield await"
 )
 
 
@@ -102,9 +104,9 @@ class _Lexer:
             self._name()
         elif char == "/" and not self._after_operand():
             self._regex("/")
-        elif char == ":" and self._language.name == "ruby" and self._symbol():
-            return
-        elif char == "%" and self._language.name == "ruby" and not self._after_operand() and self._percent():
+        elif (char == ":" and self._language.name == "ruby" and self._symbol()) or (
+            char == "%" and self._language.name == "ruby" and not self._after_operand() and self._percent()
+        ):
             return
         else:
             self._operator()
@@ -226,7 +228,7 @@ class _Lexer:
         for opening in ("${", "#{", "@{"):
             at = body.find(opening)
             while at >= 0:
-                inside, end = _Lexer(body, self._language)._until(at + 2, "}", "{")  # noqa: SLF001 (itself)
+                inside, end = _Lexer(body, self._language)._until(at + 2, "}", "{")
                 self._tokens.append(Token("op", "("))
                 self._tokens.extend(_Lexer(inside, self._language).run())
                 self._tokens.append(Token("op", ")"))

@@ -5,9 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.programs import archives, awk, builtins, compilers, copying, data_tools, deleting, find, formatters, interpreters, marking, nested, network, output, readers, remote, sed, verbs, wrappers, xargs
+from phasegate.targets.shell.programs import (
+    archives,
+    awk,
+    builtins,
+    compilers,
+    copying,
+    databases,
+    deleting,
+    editors,
+    filters,
+    find,
+    formatters,
+    interpreters,
+    marking,
+    nested,
+    network,
+    one_liners,
+    output,
+    readers,
+    remote,
+    secrets,
+    sed,
+    verbs,
+    wrapper_table,
+    wrappers,
+    xargs,
+)
 from phasegate.targets.shell.programs.git import git
 from phasegate.targets.shell.programs.own_commands import is_own, run_own
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.core.workflow import Workflow
@@ -29,8 +56,8 @@ def _versioned(name: str) -> Handler | None:
     return _HANDLERS.get(base) if base != name and base in _VERSIONED else None
 
 
-_VERSIONED = frozenset(
-    "python gcc g++ clang clang++ node ruby perl php lua bash awk pip nodejs clang-format sqlite".split()
+_VERSIONED = words(
+    "python gcc g++ clang clang++ node ruby perl php lua bash awk pip nodejs clang-format sqlite"
 )
 
 
@@ -83,7 +110,7 @@ _NAMED: Mapping[str, Handler] = {
     "source": nested.source,
     **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh", "ash", "rbash", "mksh", "yash"), nested.shell),
     "fish": nested.shell,
-    **dict.fromkeys(wrappers.WRAPPERS, wrappers.wrapper),
+    **dict.fromkeys(wrapper_table.WRAPPERS, wrappers.wrapper),
     "sudo": wrappers.sudo,
     "env": wrappers.env,
     "time": wrappers.time,
@@ -146,27 +173,27 @@ _WRITERS: Mapping[str, Handler] = {
     "wget": network.wget,
     "aria2c": network.aria2c,
     **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), network.httpie),
-    "sqlite3": data_tools.sqlite,
-    "sqlite": data_tools.sqlite,
-    "psql": data_tools.psql,
-    **dict.fromkeys(("mysql", "mariadb"), data_tools.mysql),
-    **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump"), data_tools.dump),
-    "openssl": data_tools.openssl,
-    "ssh-keygen": data_tools.ssh_keygen,
-    **dict.fromkeys(("gpg", "gpg2"), data_tools.gpg),
-    "split": data_tools.split,
-    "csplit": data_tools.csplit,
-    "uniq": data_tools.uniq,
-    "xxd": data_tools.xxd,
-    "pdftotext": data_tools.second_operand,
-    "history": data_tools.history,
-    "logsave": data_tools.logsave,
-    **dict.fromkeys(("rename", "prename", "mmv", "file-rename"), data_tools.rename),
-    "mktemp": data_tools.mktemp,
-    **dict.fromkeys(("ed", "red"), data_tools.ed),
-    "ex": data_tools.ex,
+    "sqlite3": databases.sqlite,
+    "sqlite": databases.sqlite,
+    "psql": databases.psql,
+    **dict.fromkeys(("mysql", "mariadb"), databases.mysql),
+    **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump"), databases.dump),
+    "openssl": secrets.openssl,
+    "ssh-keygen": secrets.ssh_keygen,
+    **dict.fromkeys(("gpg", "gpg2"), secrets.gpg),
+    "split": filters.split,
+    "csplit": filters.csplit,
+    "uniq": filters.uniq,
+    "xxd": filters.xxd,
+    "pdftotext": filters.second_operand,
+    "history": filters.history,
+    "logsave": filters.logsave,
+    **dict.fromkeys(("rename", "prename", "mmv", "file-rename"), filters.rename),
+    "mktemp": filters.mktemp,
+    **dict.fromkeys(("ed", "red"), editors.ed),
+    "ex": editors.ex,
     "javac": compilers.javac,
-    **dict.fromkeys(("vim", "vi", "nvim", "view", "rvim", "gvim"), data_tools.vim),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "rvim", "gvim"), editors.vim),
     **dict.fromkeys(compilers.COMPILERS, compilers.compiler),
     **dict.fromkeys(compilers.CONVERTERS, compilers.one_output),
     "sponge": formatters.sponge,
@@ -176,8 +203,8 @@ _LANGUAGES: Mapping[str, Handler] = {
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "py", "ipython"), interpreters.python),
     **dict.fromkeys(("node", "nodejs", "deno", "tsx", "ts-node"), interpreters.node),
     "php": interpreters.php,
-    "perl": interpreters.perl,
-    **dict.fromkeys(("ruby", "jruby", "irb"), interpreters.ruby),
+    "perl": one_liners.perl,
+    **dict.fromkeys(("ruby", "jruby", "irb"), one_liners.ruby),
     **dict.fromkeys(
         ("lua", "luajit", "R", "Rscript", "julia", "osascript", "tclsh", "guile", "racket"), interpreters.repl
     ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.text import Field, field, join, literal
+from phasegate.targets.shell.text import Field, field, join, literal, number_of
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -296,7 +296,7 @@ def ar(command: Command) -> None:
 
 def patch(command: Command) -> None:
     """Apply a difference: to the file named, or to those that its text names."""
-    from phasegate.targets.shell.programs.git_files import touch_patched  # noqa: PLC0415 (only patches need it)
+    from phasegate.targets.shell.programs.git_files import touch_patched
 
     parsed = command.parse(_PATCH)
     if parsed.has("dry-run", "v", "help"):
@@ -318,14 +318,14 @@ def patch(command: Command) -> None:
     if text is None:
         command.opaque("the patch is not in the command")
         return
-    strip = parsed.last("p")
     base = () if directory is None else join((directory.value, literal("/")))
-    # Without `-p` patch looks for the bare file name too.
-    digits = strip.text if strip is not None and (strip.text or "").isdigit() else None
-    touch_patched(command, text, int(digits) if digits is not None else 99, base)
-    if digits is None:
-        touch_patched(command, text, 0, base)
+    # Without `-p` patch looks for the bare file name, and for the name as it is.
+    strip = number_of(parsed.last("p"), -1)
+    for count in (strip,) if strip >= 0 else (_ALL_PARTS, 0):
+        touch_patched(command, text, count, base)
 
+
+_ALL_PARTS = 1 << 10
 
 _PATCH = Grammar.of(
     "-b|--backup --backup-if-mismatch --binary -B|--prefix: -c|--context -d|--directory: -D|--ifdef: --dry-run"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
-from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.text import STAND_IN, Field, with_stand_ins
 from phasegate.targets.shell.text import field as known_field
 
@@ -23,6 +24,10 @@ _AWK = Grammar.of(
     " --non-decimal-data --use-lc-numeric --optimize --posix --re-interval --no-optimize --lint-old --version",
     permute=False,
 )
+
+
+_REPORTS = {"o": "awkprof.out", "p": "awkprof.out", "d": "awkvars.out"}
+"""Options that write a report, and the name that it gets."""
 
 
 @dataclass(slots=True)
@@ -40,16 +45,12 @@ def awk(command: Command) -> None:
     if parsed.has("help", "h", "V", "version"):
         return
     operands = list(parsed.operands)
-    programs = parsed.values("e")
-    for value in parsed.values("f", "E"):
-        programs.append(_from_file(command, value))
+    programs = [*parsed.values("e"), *(_from_file(command, value) for value in parsed.values("f", "E"))]
     if not programs and operands:
         programs = [operands.pop(0)]
-    for name, via in (("o", "awk -o"), ("p", "awk -p"), ("d", "awk -d")):
+    for name, default in _REPORTS.items():
         if parsed.has(name):
-            value = parsed.last(name)
-            default = {"o": "awkprof.out", "p": "awkprof.out", "d": "awkvars.out"}[name]
-            command.write(known_field(default) if value is None else value, via=via)
+            command.write(parsed.last(name) or known_field(default), via=f"awk -{name}")
     libraries = [value.text for value in parsed.values("i", "l")]
     if any(name not in ("inplace", "inplace.awk") for name in libraries):
         command.opaque("the library that awk loads is not known")
@@ -216,9 +217,7 @@ def analyse(text: str, values: dict[str, str | None]) -> Effects:
     """What the program *text* writes and runs; *values* are its variables given by `-v`."""
     effects = Effects()
     stream = tokens(text)
-    assigned = {
-        t.text for t, n in zip(stream, stream[1:], strict=False) if t.kind == "name" and n.kind == "="
-    }
+    assigned = {t.text for t, n in pairwise(stream) if t.kind == "name" and n.kind == "="}
     known = {name: value for name, value in values.items() if name not in assigned}
     known.update(_constants(stream))
     for at, token in enumerate(stream):

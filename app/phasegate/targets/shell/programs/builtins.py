@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.paths import lexical
+from phasegate.targets.shell.conditions import compare
 from phasegate.targets.shell.disk import is_directory, place
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.state import State, Var
@@ -331,8 +332,6 @@ def trap(command: Command) -> list[State]:
 
 def test(command: Command) -> None:
     """`test` and `[`: reads only."""
-    from phasegate.targets.shell.compound import compare  # noqa: PLC0415 (compound commands run programs)
-
     command.say("")
     args = [arg.text for arg in command.args if not (command.name == "[" and arg.text == "]")]
     status: bool | None = None

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
 
-_VALUES = frozenset(
+_VALUES = words(
     "-x -I -L -l -D -U -include -isystem -iquote -idirafter -imacros -iprefix -isysroot -T -u -z -Xlinker"
-    " -Xassembler -Xpreprocessor -Xclang -MT -MQ -target -arch -framework -std -aux-info --param -e".split()
+    " -Xassembler -Xpreprocessor -Xclang -MT -MQ -target -arch -framework -std -aux-info --param -e"
 )
 _OUTPUTS = frozenset({"-o", "-MF", "-dumpdir", "-save-temps=obj"})
 _SOURCES = (
@@ -93,8 +94,8 @@ def _default_outputs(command: Command, sources: Sequence[Field], flags: set[str]
             command.write(field(text.rpartition("/")[2].rpartition(".")[0] + ending, source.typed))
 
 
-COMPILERS = frozenset(
-    "cc gcc g++ c++ clang clang++ gfortran gdc gnat tcc icc nvcc c99 c89 x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc musl-gcc".split()
+COMPILERS = words(
+    "cc gcc g++ c++ clang clang++ gfortran gdc gnat tcc icc nvcc c99 c89 x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc musl-gcc"
 )
 
 _OPTION: Mapping[str, tuple[str, ...]] = {
@@ -124,7 +125,9 @@ def javac(command: Command) -> None:
         if arg.text in ("-d", "-h", "-s") and at + 1 < len(args):
             command.write(args[at + 1], via=f"javac {arg.text}", recursive=True)
     if all(arg.text not in ("-d", "-version", "--version", "-help", "--help") for arg in args):
-        command.opaque("the names of the class files come from the sources", remedy="name a directory with `-d`")
+        command.opaque(
+            "the names of the class files come from the sources", remedy="name a directory with `-d`"
+        )
 
 
 def one_output(command: Command) -> None:

@@ -47,12 +47,26 @@ def cp(command: Command) -> None:
     recursive = parsed.has("R", "a")
     linking = parsed.has("s", "l")
     for source, target in _pairs(command, parsed):
+        if _stays(command, parsed, source, target):
+            continue
         tree = recursive and command.is_tree(source)
         follow = not (linking or parsed.has("remove-destination"))
         _backup(command, parsed, target)
         command.write(target, follow=follow, recursive=tree)
         if linking:
             _remember_link(command, source, target, symbolic=parsed.has("s"))
+
+
+def _stays(command: Command, parsed: Parsed, source: Field, target: Field) -> bool:
+    """Whether the target is kept: the file itself, or an existing one under `-n`."""
+    here, there = command.text_of(source), command.text_of(target)
+    if here is None or there is None:
+        return False
+    view, state = command.shell.view, command.state
+    if place(view, state, here, follow=False) == place(view, state, there, follow=False):
+        return not parsed.has("b", "S", "s", "l")
+    keeps = parsed.has("n") and not parsed.has("f", "i", "exchange", "R", "a")
+    return keeps and command.lstat(there) is not None and not command.is_tree(target)
 
 
 def _with_parents(command: Command, parsed: Parsed) -> None:
@@ -70,14 +84,19 @@ def mv(command: Command) -> None:
     parsed = command.parse(_MV)
     if _only_tells(command, parsed):
         return
-    for source, target in _pairs(command, parsed):
-        tree = command.is_tree(source)
-        link = _link_text(command, source)
-        command.write(source, "move_from", follow=False, recursive=tree)
+    # Where they go is found out before anything is gone: a source may be on the way.
+    moves = [
+        (source, target, command.is_tree(source), _link_text(command, source))
+        for source, target in _pairs(command, parsed)
+        if not _stays(command, parsed, source, target)
+    ]
+    for source, target, tree, _ in moves:
         _backup(command, parsed, target)
         command.write(target, "move_to", follow=False, recursive=tree)
         if parsed.has("exchange"):
             command.write(source, "move_to", follow=False, recursive=tree)
+    for source, target, tree, link in moves:
+        command.write(source, "move_from", follow=False, recursive=tree)
         _remember(command, target, "dir" if tree else link or "file")
 
 
@@ -251,7 +270,10 @@ def rsync(command: Command) -> None:
     parsed = command.parse(_RSYNC)
     command.say(None)
     remote_shell = parsed.last("e")
-    if remote_shell is not None and (remote_shell.text or "?").partition(" ")[0].rpartition("/")[2] not in ("ssh", "rsh"):
+    if remote_shell is not None and (remote_shell.text or "?").partition(" ")[0].rpartition("/")[2] not in (
+        "ssh",
+        "rsh",
+    ):
         command.opaque("rsync runs the program given by `-e`")
     for name in ("log-file", "write-batch", "only-write-batch"):
         for value in parsed.values(name):

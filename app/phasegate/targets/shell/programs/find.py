@@ -7,8 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.disk import disk_of, place
-from phasegate.targets.shell.programs.find_expression import Action, Expression, Found, Unreadable, read_expression
 from phasegate.targets.shell.limits import MAX_ROUNDS
+from phasegate.targets.shell.programs.find_expression import (
+    Action,
+    Expression,
+    Found,
+    Unreadable,
+    read_expression,
+)
 from phasegate.targets.shell.text import Field, replaced
 from phasegate.targets.shell.text import field as known_field
 

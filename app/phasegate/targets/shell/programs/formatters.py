@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -157,8 +158,8 @@ def formatter(command: Command) -> None:
         _rewrite(command, operand, how)
 
 
-_FILTERS = frozenset(
-    "dos2unix unix2dos mac2unix fromdos todos sd yq indent astyle rustfmt shfmt stylua isort nbstripout gofmt strip".split()
+_FILTERS = words(
+    "dos2unix unix2dos mac2unix fromdos todos sd yq indent astyle rustfmt shfmt stylua isort nbstripout gofmt strip"
 )
 
 
@@ -188,7 +189,7 @@ def _rewrite(command: Command, operand: Field, how: Formatter) -> None:
 
 
 def _suffixed(operand: Field, suffix: str) -> Field:
-    from phasegate.targets.shell.text import field  # noqa: PLC0415 (a formatter with backups is rare)
+    from phasegate.targets.shell.text import field
 
     return field((operand.text or "") + suffix, operand.typed)
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.programs import git_files, git_tree
 from phasegate.targets.shell.programs.builtins import cd
-from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -46,21 +47,21 @@ _RUNNING_MORE = (
 
 _OUTPUT = Grammar.of("--output:")
 
-READS = frozenset(
+READS = words(
     "status log diff show blame annotate grep shortlog describe rev-parse rev-list ls-files ls-tree ls-remote cat-file"
     " name-rev merge-base show-ref for-each-ref reflog help version var whatchanged count-objects fsck verify-commit"
     " verify-tag verify-pack check-ignore check-attr check-ref-format check-mailmap cherry range-diff diff-tree"
     " diff-index diff-files show-branch show-index get-tar-commit-id request-pull column stripspace patch-id"
-    " fmt-merge-msg unpack-file for-each-repo diff-pairs last-modified repo refs merge-tree".split()
+    " fmt-merge-msg unpack-file for-each-repo diff-pairs last-modified repo refs merge-tree"
 )
 """Subcommands that only print; the ones that show a difference have `--output`."""
 
-STORAGE = frozenset(
+STORAGE = words(
     "add stage commit tag branch remote fetch push gc prune prune-packed repack pack-refs pack-objects index-pack"
     " unpack-objects update-ref symbolic-ref notes hash-object write-tree mktree mktag commit-tree replace maintenance"
     " update-index update-server-info send-pack fetch-pack upload-pack receive-pack init init-db rerere"
     " commit-graph multi-pack-index credential credential-cache credential-store pack-redundant"
-    " http-fetch http-push mailsplit-none fast-export bugreport-none".split()
+    " http-fetch http-push mailsplit-none fast-export bugreport-none"
 )
 """Subcommands that change only what git keeps for itself."""
 

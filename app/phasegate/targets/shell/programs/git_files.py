@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.programs import copying, difftext, git_tree
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import EMPTY, Field, field, join, literal
+from phasegate.targets.shell.programs import copying, difftext, git_tree
+from phasegate.targets.shell.text import EMPTY, Field, field, join, literal, number_of
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -150,10 +150,9 @@ def apply(command: Command) -> None:
     if text is None:
         command.opaque("the patch is not in the command")
         return
-    strip = parsed.last("p")
     directory = parsed.last("directory")
     base = EMPTY if directory is None else join((directory.value, literal("/")))
-    touch_patched(command, text, int(strip.text) if strip and (strip.text or "").isdigit() else 1, base)
+    touch_patched(command, text, number_of(parsed.last("p"), 1), base)
 
 
 def touch_patched(command: Command, text: str, strip: int, base: tuple[str | None, ...] = EMPTY) -> None:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
-from phasegate.targets.shell.programs.nested import run_text
-from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.programs.own_commands import is_own
 from phasegate.targets.shell.languages.python_code import analyse as analyse_python
+from phasegate.targets.shell.languages.script_code import (
+    analyse_javascript,
+    analyse_php,
+)
+from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.programs.nested import run_text
+from phasegate.targets.shell.programs.own_commands import is_own
 from phasegate.targets.shell.programs.python_modules import module
-from phasegate.targets.shell.languages.script_code import analyse_javascript, analyse_perl, analyse_php, analyse_ruby
-from phasegate.targets.shell.text import STAND_IN, Field, Text, field, join, literal, with_stand_ins
 from phasegate.targets.shell.programs.verbs import verbs
+from phasegate.targets.shell.text import STAND_IN, Field, field, with_stand_ins
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 Analysis = Callable[[str, Sequence["str | None"]], CodeEffects]
 
-_SCRIPT_REMEDY = "put the program into the call, with the file names spelled out"
+SCRIPT_REMEDY = "put the program into the call, with the file names spelled out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def node(command: Command) -> None:
         if verb in ("info", "check", "lint", "doc", "types") and all(arg.text != "--fix" for arg in args):
             return
     if command.name == "deno" and args and args[0].text not in ("--version", "--help", "-V"):
-        command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
+        command.opaque("what the script does is not known", remedy=SCRIPT_REMEDY)
         return
     _interpret(command, _NODE, command.parse(_NODE.grammar))
 
@@ -157,7 +160,7 @@ def _script(command: Command, script: Field, parsed: Parsed, how: Interpreter) -
     elif script.text is not None and is_own(script.text.rpartition("/")[2], command.shell.context.workflow):
         command.run([field(script.text.rpartition("/")[2], script.typed), *parsed.operands[1:]])
     else:
-        command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
+        command.opaque("what the script does is not known", remedy=SCRIPT_REMEDY)
 
 
 def standard_input(command: Command, analyse: Analysis) -> None:
@@ -224,158 +227,14 @@ def _landing(command: Command, effect: CodeWrite) -> str:
 
 
 def _pieces(command: Command, program: Field) -> list[str]:
-    from phasegate.targets.shell.mentions import tokens  # noqa: PLC0415 (used on this rare path only)
+    from phasegate.targets.shell.mentions import tokens
 
     pieces = [token for piece in program.value if piece for token in tokens(piece)]
     return [*pieces, *(arg.text for arg in command.args if arg.text is not None and arg is not program)]
-
-
-def perl(command: Command) -> None:
-    """`perl`: one-liners, and editing in place with `-i`."""
-    started = _Bundles("eE", "iC0lFxDVd", "ImM").read(command.args)
-    if started.flags & set("vVch") and not started.code:
-        return
-    _one_liner(command, started, analyse_perl)
-
-
-def ruby(command: Command) -> None:
-    """`ruby`: as perl, with a few options of its own."""
-    started = _Bundles("e", "iFKWTxC0", "IErC").read(command.args)
-    if started.flags & set("vhc") and not started.code:
-        return
-    _one_liner(command, started, analyse_ruby)
-
-
-@dataclass(slots=True)
-class _Started:
-    """A one-liner: its program texts, in-place suffix (None: not in place), modules and operands."""
-
-    code: list[Field]
-    operands: list[Field]
-    flags: set[str]
-    modules: list[str]
-    suffix: Field | None = None
-
-
-class _Bundles:
-    """The way perl and ruby read bundled letters."""
-
-    def __init__(self, code: str, attached: str, valued: str) -> None:
-        self._code = code
-        self._attached = attached
-        self._valued = valued
-
-    def read(self, args: object) -> _Started:
-        started = _Started([], [], set(), [])
-        pending = list(args)  # type: ignore[call-overload]
-        while pending:
-            arg = pending.pop(0)
-            head = arg.prefix
-            if arg.text == "--":
-                started.operands.extend(pending)
-                break
-            if head.startswith("--"):
-                started.flags.add({"--version": "v", "--help": "h"}.get(head, "-"))
-            elif len(head) < 2 or head[0] != "-":
-                started.operands.append(arg)
-                if not started.code:
-                    # A script: what follows are its own arguments.
-                    started.operands.extend(pending)
-                    break
-                started.operands.extend(pending)
-                break
-            else:
-                self._bundle(arg, pending, started)
-        return started
-
-    def _bundle(self, arg: Field, pending: list[Field], started: _Started) -> None:
-        head = arg.prefix
-        at = 1
-        while at < len(head):
-            letter = head[at]
-            rest = arg.cut(at + 1)
-            if letter in self._code:
-                value = rest if rest.value else pending.pop(0) if pending else field("")
-                started.code.append(value)
-                return
-            if letter == "i":
-                started.suffix = rest
-                return
-            if letter in self._valued:
-                value = rest if rest.value else pending.pop(0) if pending else field("")
-                if letter in "mMr":
-                    started.modules.append(value.text or "?")
-                return
-            if letter in self._attached:
-                at = _after_value(head, at, letter)
-                continue
-            started.flags.add(letter)
-            at += 1
-
-
-def _after_value(head: str, at: int, letter: str) -> int:
-    """The position after an attached value: digits for `-0` and `-l`, else the rest."""
-    if letter not in "0lCWKT":
-        return len(head)
-    at += 1
-    while at < len(head) and head[at] in "0123456789abcdefxABCDEF" and (letter != "l" or head[at].isdigit()):
-        at += 1
-    return at
-
-
-_MODULES = frozenset(
-    "strict warnings utf8 feature List::Util Data::Dumper JSON JSON::PP POSIX Time::HiRes Time::Local Encode MIME::Base64"
-    " Digest::MD5 Digest::SHA Scalar::Util File::Basename File::Spec File::Find Cwd File::Copy File::Path Getopt::Long"
-    " Text::Wrap Storable open bigint Socket IO::Socket File::Slurp Path::Tiny Term::ANSIColor Text::CSV Math::Trig"
-    " json csv set date time pp fileutils yaml pathname digest securerandom open-uri net/http uri erb tempfile shellwords"
-    " stringio optparse benchmark base64 zlib socket bigdecimal ostruct open3 timeout psych etc English rubygems bundler"
-    " nokogiri".split()
-)
-
-
-def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
-    strange = [
-        name
-        for name in started.modules
-        if name.lstrip("-").partition("=")[0].partition(" ")[0] not in _MODULES
-    ]
-    if strange:
-        command.opaque(f"the module `{strange[0][:40]}` is not known")
-    if not started.code:
-        if started.operands and started.operands[0].text not in ("-", "/dev/stdin"):
-            known = command.state.files.get(started.operands[0].text or "")
-            if known is None:
-                command.opaque("what the script does is not known", remedy=_SCRIPT_REMEDY)
-            else:
-                run_code(command, field(known), analyse)
-        else:
-            standard_input(command, analyse)
-        return
-    if started.suffix is not None:
-        for operand in started.operands:
-            command.write(operand, via=f"{command.name} -i", follow=False)
-            if started.suffix.value:
-                command.write(_backup(operand, started.suffix), via=f"{command.name} -i", follow=False)
-    parts: list[Text] = []
-    for position, code in enumerate(started.code):
-        parts.extend([literal("\n"), code.value] if position else [code.value])
-    argv = ["-e", *(None if operand.many else operand.text for operand in started.operands)]
-    run_code(command, Field(join(parts), "", any(code.many for code in started.code)), analyse, argv)
-
-
-def _backup(operand: Field, suffix: Field) -> Field:
-    text, ending = operand.text, suffix.text
-    if text is None or ending is None:
-        return Field((None,), operand.typed)
-    if "*" not in ending:
-        return field(text + ending, operand.typed)
-    directory, slash, base = text.rpartition("/")
-    name = ending.replace("*", base)
-    return field(name if "/" in name else directory + slash + name, operand.typed)
 
 
 def repl(command: Command) -> None:
     """An interpreter whose programs are not read here: `lua`, `R`, `julia`, `osascript`."""
     if len(command.args) == 1 and command.args[0].text in ("--version", "-v", "-V", "--help"):
         return
-    command.opaque(f"what the program of {command.name} does is not known", remedy=_SCRIPT_REMEDY)
+    command.opaque(f"what the program of {command.name} does is not known", remedy=SCRIPT_REMEDY)

@@ -55,8 +55,12 @@ def truncate(command: Command) -> None:
     """Cut files to a size."""
     parsed = command.parse(_TRUNCATE)
     command.say("")
-    if not parsed.has("help", "version"):
-        command.write_all(parsed.operands, "truncate")
+    if parsed.has("help", "version"):
+        return
+    for operand in parsed.operands:
+        if parsed.has("c") and operand.text is not None and command.kind(operand) is None:
+            continue
+        command.write(operand, "truncate")
 
 
 _FALLOCATE = Grammar.of(

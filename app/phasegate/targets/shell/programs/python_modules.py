@@ -7,19 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
 
-_READING = frozenset(
+_READING = words(
     " this http.server calendar platform site sysconfig timeit dis ast inspect"
     " pyclbr symtable tabnanny keyword locale pprint textwrap uuid random base64 encodings.rot_13 quopri mimetypes webbrowser"
     " nntplib ftplib poplib telnetlib smtpd"
-    " filecmp difflib fileinput string tokenize pickletools".split()
+    " filecmp difflib fileinput string tokenize pickletools"
 )
-_PROGRAMS = frozenset(
+_PROGRAMS = words(
     "pip black isort ruff mypy flake8 pylint pycodestyle pydocstyle autopep8 yapf autoflake docformatter pyupgrade bandit vulture"
-    " pyright uv poetry pipx pre_commit twine coverage tox nox pytest httpie yamllint cmakelang radon codespell_lib".split()
+    " pyright uv poetry pipx pre_commit twine coverage tox nox pytest httpie yamllint cmakelang radon codespell_lib"
 )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.programs.copying import is_remote
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.programs.copying import is_remote
 from phasegate.targets.shell.text import Field, field
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.mentions import pieces_of
 from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.text import STAND_IN, Field, join, literal, with_stand_ins
 from phasegate.targets.shell.text import field as known_field
 

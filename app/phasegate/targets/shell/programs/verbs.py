@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -181,8 +182,8 @@ RUNNERS: Mapping[str, int] = {
 """Programs that run another one, and how many verbs (`exec`, `run`) come before it."""
 
 _RUN_VERBS = frozenset({"exec", "run", "dlx", "x"})
-_RUN_VALUES = frozenset(
-    "-p --package -c --call -w --workspace --with --python --project --directory --env-file -n --name -e --extra --group --from --spec --cwd -C --filter".split()
+_RUN_VALUES = words(
+    "-p --package -c --call -w --workspace --with --python --project --directory --env-file -n --name -e --extra --group --from --spec --cwd -C --filter"
 )
 
 

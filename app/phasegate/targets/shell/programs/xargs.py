@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
 from phasegate.targets.shell.limits import MAX_FIELDS
-from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.text import Field, field, replaced, unknown_field
+from phasegate.targets.shell.programs.nested import run_text
+from phasegate.targets.shell.text import Field, field, number_of, replaced, unknown_field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -42,17 +43,17 @@ def xargs(command: Command) -> list[State]:
         return [state]
     states = [state]
     for batch in _batches(items, parsed, mark):
-        args = [word for word in words]
         if mark is None:
-            args.extend(field(item) for item in batch)
+            args = [*words, *(field(item) for item in batch)]
         else:
             args = [replaced(word, mark, field(batch[0])) for word in words]
-        states = command.shell.each(
-            states,
-            lambda one, args=args: replace(command, state=one).run(args),  # type: ignore[misc]
-        )
+        states = command.shell.each(states, partial(_run, command, args))
     command.said = True
     return states
+
+
+def _run(command: Command, args: Sequence[Field], state: State) -> list[State]:
+    return replace(command, state=state).run(args)
 
 
 def _mark(parsed: Parsed) -> str | None:
@@ -75,38 +76,35 @@ def _batches(items: list[list[str]], parsed: Parsed, mark: str | None) -> list[l
     if mark is not None:
         return [line for line in items if line]
     flat = [item for line in items for item in line]
-    count = parsed.last("n")
-    if count is not None and count.text and count.text.isdigit() and int(count.text) > 0:
-        size = int(count.text)
+    if parsed.has("n"):
+        size = max(1, number_of(parsed.last("n"), 1))
         return [flat[at : at + size] for at in range(0, len(flat), size)] or [[]]
-    lines = parsed.last("L", "l")
     if parsed.has("L", "l"):
-        size = int(lines.text) if lines is not None and (lines.text or "").isdigit() else 1
-        return [
-            [i for line in items[at : at + size] for i in line] for at in range(0, len(items), max(1, size))
-        ]
+        size = max(1, number_of(parsed.last("L", "l"), 1))
+        grouped = [items[at : at + size] for at in range(0, len(items), size)]
+        return [[item for line in lines for item in line] for lines in grouped]
     return [flat]
 
 
 def _items(text: str, parsed: Parsed) -> list[list[str]] | None:
     """The items, by line; None when the text can't be split with certainty."""
     if parsed.has("0"):
-        return [[item] for item in text.removesuffix("\0").split("\0")] if text else []
-    delimiter = parsed.last("d")
-    if delimiter is not None:
-        mark = None if delimiter.text is None else ansi.unescape(delimiter.text)
-        if mark is None or (len(mark) != 1 and mark != ""):
-            return None
-        mark = mark or "\0"
-        return [[item] for item in text.removesuffix(mark).split(mark)] if text else []
+        return _cut(text, "\0")
+    if "\0" in text:
+        return None
+    if parsed.has("d"):
+        delimiter = parsed.last("d")
+        mark = None if delimiter is None or delimiter.text is None else ansi.unescape(delimiter.text)
+        return None if mark is None or mark[1:] else _cut(text, mark or "\0")
+    special = any(char in text for char in "'\"\\")
     if parsed.has("I", "i"):
         lines = [line.lstrip(" \t") for line in text.split("\n")]
-        if any(char in line for line in lines for char in "'\"\\"):
-            return None
-        return [[line] for line in lines if line]
-    if any(char in text for char in "'\"\\"):
-        return _quoted_items(text)
-    return [words for line in text.split("\n") if (words := line.split())]
+        return None if special else [[line] for line in lines if line]
+    return _quoted_items(text) if special else [line.split() for line in text.split("\n") if line.split()]
+
+
+def _cut(text: str, mark: str) -> list[list[str]]:
+    return [[item] for item in text.removesuffix(mark).split(mark)] if text else []
 
 
 def _quoted_items(text: str) -> list[list[str]] | None:

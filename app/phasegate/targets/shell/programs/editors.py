@@ -1,0 +1,131 @@
+"""Editors driven by a script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.text import Field, field
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.command import Command
+
+
+def ed(command: Command) -> None:
+    """`ed`, `ex`: a script on standard input; `w` writes."""
+    operands = [
+        arg for arg in command.args if not arg.prefix.startswith("-") and not arg.prefix.startswith("+")
+    ]
+    script = command.state.stdin
+    if script is None:
+        command.opaque(f"the script of {command.name} is not known")
+        for operand in operands:
+            command.write(operand)
+        return
+    file = operands[-1] if operands else None
+    for line in script.split("\n"):
+        text = line.strip().lstrip("0123456789,$.%;")
+        if text.startswith("!") or text.startswith("r !") or text.startswith("w !"):
+            command.opaque(f"{command.name} runs a command")
+        elif (text[:1] in ("w", "W") and not text.startswith(("while", "wh"))) or text[:1] == "x":
+            name = text.lstrip("wWqx!a").strip().lstrip(">").strip()
+            target = field(name) if name else file
+            if target is not None:
+                command.write(target)
+
+
+def ex(command: Command) -> None:
+    """`ex`: as vim with `-c`, as ed with a script on standard input."""
+    scripted = any(arg.prefix.startswith(("-c", "+", "--cmd")) for arg in command.args)
+    (vim if scripted else ed)(command)
+
+
+def vim(command: Command) -> None:
+    """`vim -c ...`: the files of `:w`, and the operands once anything is written."""
+    args = list(command.args)
+    # In Ex mode `-s` is "silent"; else it names a script.
+    quiet = command.name == "ex" or any(arg.text in ("-e", "-E") for arg in args)
+    commands: list[Field] = []
+    operands: list[Field] = []
+    while args:
+        arg = args.pop(0)
+        text = arg.prefix
+        if text == "-s" and quiet:
+            continue
+        if text in ("-c", "--cmd", "-S", "-s", "-u", "-i", "-U", "-W", "-w", "-T", "--startuptime") and args:
+            value = args.pop(0)
+            if text in ("-c", "--cmd"):
+                commands.append(value)
+            elif text in ("-S", "-s") and not (text == "-s" and value.prefix.startswith("-")):
+                command.opaque("the script of the editor is in a file")
+            elif text in ("-W", "-w"):
+                command.write(value)
+        elif text.startswith("+"):
+            commands.append(arg.cut(1))
+        elif not text.startswith("-") or text == "-":
+            operands.append(arg)
+    readonly = any(arg.text in ("-R", "-M", "--version", "--help", "-h") for arg in command.args)
+    if (
+        command.state.stdin
+        and not commands
+        and any(arg.text in ("-es", "-s", "-e", "-Es") for arg in command.args)
+    ):
+        commands = [field(line) for line in command.state.stdin.split("\n") if line]
+    _vim_commands(command, commands, operands, readonly=readonly)
+
+
+def _vim_commands(command: Command, commands: list[Field], operands: list[Field], *, readonly: bool) -> None:
+    writes = False
+    for item in commands:
+        for part in (item.text or "?").split("|"):
+            words = part.strip().lstrip(":%0123456789,$").split()
+            verb = words[0] if words else ""
+            if verb.rstrip("!") in (
+                "w",
+                "write",
+                "wq",
+                "x",
+                "wa",
+                "wqa",
+                "xa",
+                "wall",
+                "up",
+                "update",
+                "saveas",
+                "sav",
+                "exit",
+            ):
+                if len(words) > 1 and not words[1].startswith("!"):
+                    command.write(field(words[-1].lstrip(">")), via=f"{command.name} :w")
+                    writes = writes or verb.startswith(("sav",))
+                else:
+                    writes = True
+            elif ("!" in part.partition("s/")[0] and verb.startswith("!")) or verb.startswith(
+                (
+                    "source",
+                    "so",
+                    "lua",
+                    "py",
+                    "ruby",
+                    "perl",
+                    "exe",
+                    "call",
+                    "r!",
+                    "norm",
+                    "g/",
+                    "bufdo",
+                    "argdo",
+                    "windo",
+                )
+            ):
+                if verb.startswith(("g/", "norm")):
+                    continue
+                command.opaque("the editor runs a script or a command")
+                writes = True
+    if readonly and not writes:
+        return
+    if not commands:
+        command.opaque("an editor is opened")
+    if writes or not commands:
+        for operand in operands:
+            if operand.text != "-":
+                command.write(operand)

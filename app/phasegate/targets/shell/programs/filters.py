@@ -1,0 +1,133 @@
+"""Small programs whose output is an operand, or has a name of its own making."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.text import Field, field
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.command import Command
+
+
+_SPLIT = Grammar.of(
+    "-a|--suffix-length: --additional-suffix: -b|--bytes: -C|--line-bytes: -d|--numeric-suffixes? -x|--hex-suffixes?"
+    " -e|--elide-empty-files --filter: -l|--lines: -n|--number: -t|--separator: -u|--unbuffered --verbose --help --version",
+    numeric=True,
+)
+
+
+def split(command: Command) -> None:
+    """`split`: names made from a prefix; reported when the input is known, else opaque."""
+    parsed = command.parse(_SPLIT)
+    if parsed.has("help", "version"):
+        return
+    if parsed.has("filter"):
+        command.opaque("split runs a program for each part")
+        return
+    prefix = parsed.operands[1] if len(parsed.operands) > 1 else field("x")
+    _prefixed(command, prefix)
+
+
+def csplit(command: Command) -> None:
+    """`csplit`: names made from a prefix."""
+    parsed = command.parse(
+        Grammar.of(
+            "-b|--suffix-format: -f|--prefix: -k|--keep-files --suppress-matched -n|--digits: -s|--quiet|--silent"
+            " -z|--elide-empty-files --help --version"
+        )
+    )
+    if not parsed.has("help", "version"):
+        _prefixed(command, parsed.last("f") or field("xx"))
+
+
+def _prefixed(command: Command, prefix: Field) -> None:
+    """Files whose names begin with *prefix*: opaque, with the prefix among the words."""
+    command.opaque(f"{command.name} makes the names of its files", remedy="write the parts one by one")
+
+
+def uniq(command: Command) -> None:
+    """`uniq IN OUT`."""
+    parsed = command.parse(
+        Grammar.of(
+            "-c|--count -d|--repeated -D --all-repeated? -f|--skip-fields: --group? -i|--ignore-case -s|--skip-chars:"
+            " -u|--unique -z|--zero-terminated -w|--check-chars: --help --version",
+            numeric=True,
+        )
+    )
+    if len(parsed.operands) > 1 and not parsed.has("help", "version") and parsed.operands[1].text != "-":
+        command.write(parsed.operands[1])
+
+
+def xxd(command: Command) -> None:
+    """`xxd IN OUT`; `-r` patches its output."""
+    values = {"-c", "-cols", "-g", "-groupsize", "-l", "-len", "-n", "-name", "-o", "-R", "-s", "-seek"}
+    operands: list[Field] = []
+    skip = False
+    for arg in command.args:
+        if skip:
+            skip = False
+        elif arg.prefix.startswith("-") and arg.text != "-":
+            skip = arg.text in values
+        else:
+            operands.append(arg)
+    if len(operands) > 1 and operands[1].text != "-":
+        command.write(operands[1])
+
+
+def second_operand(command: Command) -> None:
+    """A filter that writes its second operand: `uuencode`-like, `pdftotext`, `cjpeg`."""
+    operands = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    if len(operands) > 1:
+        command.write(operands[1])
+
+
+def history(command: Command) -> None:
+    """`history -w FILE` and `-a FILE`."""
+    args = [arg.text or "" for arg in command.args]
+    for at, text in enumerate(args):
+        if text in ("-w", "-a"):
+            if at + 1 < len(args):
+                command.write(
+                    command.args[at + 1], "append" if text == "-a" else "write", via=f"history {text}"
+                )
+            else:
+                command.opaque("the history file is not named")
+
+
+def logsave(command: Command) -> None:
+    """`logsave FILE COMMAND`."""
+    args = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    if args:
+        command.write(args[0], "append" if any(arg.text == "-a" for arg in command.args) else "write")
+        if len(args) > 1:
+            command.run(args[1:])
+
+
+def rename(command: Command) -> None:
+    """`rename`, `mmv`: names made by a pattern or an expression."""
+    if any(arg.text in ("-n", "--no-act", "--nono", "--dry-run") for arg in command.args):
+        return
+    operands = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    for operand in operands[1:]:
+        if operand.text is not None and command.lstat(operand.text) is not None:
+            command.write(operand, "move_from", follow=False)
+    command.opaque("the new names are made by a pattern", remedy="use `mv` with both names")
+
+
+def mktemp(command: Command) -> None:
+    """`mktemp`: a new file nobody has yet, mostly below the directory for temporary files."""
+    parsed = command.parse(
+        Grammar.of("-d|--directory -u|--dry-run -q|--quiet --suffix: -p|--tmpdir? -t --help --version")
+    )
+    for operand in parsed.operands:
+        text = operand.text
+        if (
+            text is not None
+            and "/" in text
+            and not text.startswith(("/tmp/", "/var/tmp/"))
+            and not parsed.has("u")
+        ):
+            command.opaque("mktemp makes the name of the file")
+    command.say(None)
