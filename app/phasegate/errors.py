@@ -22,9 +22,9 @@ PhasegateError
 │   └── ServiceUnreachable      503 service_unreachable
 ├── SettingsError               exit 2
 ├── PolicyDefect                a policy text that must not be believed
-├── FactsUnreadable             the disk refused for another reason than absence
+├── FactsUnreadable             503 facts_unreadable: the disk refused for another reason than absence
 │   └── ViewExhausted           a look-up budget is spent
-└── FileRefused                 a file that must not be read or written (link, type, size)
+└── FileRefused                 409 file_refused: a file that must not be read or written (link, type, size)
 
 `code` is stable and snake_case, `http_status` what the API answers, `exit_code` what
 the command line exits with. Messages: lower case, no full stop, user input in backticks.
@@ -189,6 +189,8 @@ class FactsUnreadable(PhasegateError):
     """Evidence exists but can't be read. Strict mode denies on it."""
 
     code = "facts_unreadable"
+    http_status = 503
+    exit_code = 4
 
 
 class ViewExhausted(FactsUnreadable):
@@ -201,3 +203,5 @@ class FileRefused(PhasegateError):
     """A file is a link, not regular, or over its size bound."""
 
     code = "file_refused"
+    http_status = 409
+    exit_code = 3

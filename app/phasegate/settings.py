@@ -75,6 +75,7 @@ class Settings:
     read_receipts: Literal["accept-v1", "sealed"]
     entry_every_phase: bool
     plane_freeze: bool
+    seal_locks: bool
     max_concurrency: int
     max_header_bytes: int
     allowed_hosts: tuple[str, ...]
@@ -119,6 +120,7 @@ class _Model(BaseModel):
     read_receipts: Literal["accept-v1", "sealed"] = "accept-v1"
     entry_every_phase: bool = False
     plane_freeze: bool = False
+    seal_locks: bool = False
     max_concurrency: int = Field(default=512, ge=1, le=65536)
     max_header_bytes: int = Field(default=65536, ge=1024, le=1024 * 1024)
     allowed_hosts: Words = []
@@ -242,6 +244,7 @@ def _build(model: _Model, env: Mapping[str, str]) -> Settings:
         read_receipts=model.read_receipts,
         entry_every_phase=model.entry_every_phase,
         plane_freeze=model.plane_freeze,
+        seal_locks=model.seal_locks,
         max_concurrency=model.max_concurrency,
         max_header_bytes=model.max_header_bytes,
         allowed_hosts=tuple(host.lower() for host in model.allowed_hosts),

@@ -1,54 +1,41 @@
-"""A line that an agent can write approves nothing."""
+"""A run's approval: an agent's own line is reported, and believed by nobody."""
 
 import pytest
 
-from phasegate.files.directory import Directory
-from phasegate.workspace.approval import APPROVAL_FILE, approve_run, read_approval
-from support.lifecycle import make_run, run_dir, site_of
-from support.peer import artifact_text
+from phasegate.workspace.start import start_run
+from support.lifecycle import run_dir, site_of
 
-NAME = "00-requirements.md"
+REQUIREMENTS = "00-requirements.md"
 
 
-def approval(root, run_id="r1"):
-    with Directory.open_root(str(run_dir(root, run_id))) as run:
-        return read_approval(site_of(root), run, run_id)
+def approval(root):
+    return start_run(site_of(root), "r1").approval
 
 
-def say(root, line):
-    (make_run(root) / NAME).write_text(artifact_text("r1", NAME, "draft", line))
+def test_a_new_run_is_not_approved(tmp_path):
+    found = approval(tmp_path)
+
+    assert (found.approved, found.artifact, found.gate) == (False, REQUIREMENTS, "run-start")
+    assert "no line `Run Start`" in found.reason
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [("", "no line"), ("- Run Start: Hold\n", "Hold"), ("- Run Start: Start run\n", "no person's approval")],
-)
-def test_the_line_alone_approves_nothing(tmp_path, line, reason):
-    say(tmp_path, line)
+@pytest.mark.parametrize("value", ["Hold", "Start run"])
+def test_the_line_is_quoted_and_approves_nothing(tmp_path, value):
+    """An agent can write it: after entry the requirements are its own to edit."""
+    start_run(site_of(tmp_path), "r1")
+    path = run_dir(tmp_path) / REQUIREMENTS
+    path.write_text(path.read_text() + f"\n- Run Start: {value}\n")
 
     found = approval(tmp_path)
-    assert (found.approved, found.gate) == (False, "run-start")
-    assert reason in found.reason
+
+    assert not found.approved
+    assert f"`Run Start: {value}`" in found.reason
 
 
-def test_a_recorded_approval_holds_for_its_run_only(tmp_path):
-    say(tmp_path, "")
-    make_run(tmp_path, "r2")
-
-    assert approve_run(site_of(tmp_path), "r1", "Ada").approved
-    assert "Ada" in approval(tmp_path).reason
-    assert not approval(tmp_path, "r2").approved
-
-
-def test_a_copied_or_changed_approval_is_none(tmp_path):
-    say(tmp_path, "")
-    make_run(tmp_path, "r2")
-    approve_run(site_of(tmp_path), "r1", "Ada")
-    record = run_dir(tmp_path) / "locks" / APPROVAL_FILE
-    copy = run_dir(tmp_path, "r2") / "locks" / APPROVAL_FILE
-    copy.parent.mkdir()
-    copy.write_text(record.read_text())
-    record.write_text(record.read_text().replace("Ada", "Eve"))
+def test_requirements_that_cannot_be_read_approve_nothing(tmp_path):
+    start_run(site_of(tmp_path), "r1")
+    path = run_dir(tmp_path) / REQUIREMENTS
+    path.unlink()
+    path.symlink_to("/etc/hostname")
 
     assert not approval(tmp_path).approved
-    assert not approval(tmp_path, "r2").approved

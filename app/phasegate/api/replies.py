@@ -66,11 +66,12 @@ _MEANINGS = {
     401: "the bearer token is missing or wrong (`token_required`)",
     403: "the workspace is not served (`workspace_not_served`)",
     404: "there is no such thing (`decision_not_found`, `run_not_found`)",
-    409: "the state of the run forbids it (`run_busy`, `lock_refused`, `closure_refused`)",
+    409: "the state of the run forbids it (`run_busy`, `phase_refused`, `run_complete`, `lock_refused`, "
+    "`closure_refused`, `file_refused`)",
     413: "the body is over its limit (`body_too_large`)",
     421: "the Host header names another service (`host_refused`)",
     422: "the request is not well formed (`invalid_request`, `workspace_required`)",
-    503: "try again (`overloaded`, `log_unavailable`)",
+    503: "try again (`overloaded`, `log_unavailable`, `facts_unreadable`)",
 }
 
 

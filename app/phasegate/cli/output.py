@@ -79,6 +79,6 @@ def fail(error: PhasegateError, *, as_json: bool) -> NoReturn:
         click.echo(json.dumps(problem, ensure_ascii=False), err=True)
     else:
         click.echo(f"phasegate: {error.detail}" + (f"; {error.remedy}" if error.remedy else ""), err=True)
-        for item in error.errors:
+        for item in (item for item in error.errors if "problem" in item):
             click.echo(f"  {item.get('field', '')}: {item.get('problem', '')}", err=True)
     sys.exit(error.exit_code)

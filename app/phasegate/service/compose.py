@@ -22,6 +22,7 @@ from phasegate.service.sites import Sites
 from phasegate.service.stories import Service
 from phasegate.settings import Settings
 from phasegate.workspace.locate import Workspace, Workspaces
+from phasegate.workspace.look_book import LookBook
 from phasegate.workspace.policy_file import PolicyFiles
 from phasegate.workspace.runs import Runs
 from phasegate.workspace.snapshot import Snapshots
@@ -50,6 +51,7 @@ def open_service(settings: Settings) -> Service:
         key,
         entry_every_phase=settings.entry_every_phase,
         sealed_only=settings.read_receipts == "sealed",
+        seal_locks=settings.seal_locks,
     )
     runs = Runs(workflow, key=key, plane_digest=lambda place: sites.memory(place).plane_digest())
     counters = Counters()
@@ -74,7 +76,7 @@ def open_service(settings: Settings) -> Service:
         SqliteStore(settings.log_path),
         counters,
         Labels(),
-        RunParts(runs, workflow, sites.of, sites.memory),
+        RunParts(runs, workflow, sites.of, sites.memory, LookBook(str(settings.data))),
     )
 
 

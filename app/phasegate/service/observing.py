@@ -28,7 +28,7 @@ class ObservationStories:
     def __init__(self, service: Service, parts: RunParts) -> None:
         self._service = service
         self._site = parts.site
-        self._observer = Observer()
+        self._observer = Observer(parts.looks)
 
     async def refresh(self, place: Workspace, run_id: str) -> None:
         """Take a run as it is now: the guard itself has just changed it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from phasegate.core.call import ToolCall
@@ -25,9 +25,10 @@ from phasegate.memory.reader import MemoryReader
 from phasegate.service.observing import ObservationStories
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.locks import lock_artifact
+from phasegate.workspace.look_book import LookBook
 from phasegate.workspace.phase_entry import EntryRequest, enter_phase
 from phasegate.workspace.reopen import reopen_artifact
-from phasegate.workspace.run_view import view_run
+from phasegate.workspace.run_view import seal_problems, view_run
 from phasegate.workspace.runs import Runs
 from phasegate.workspace.site import Site, checked_run_id
 from phasegate.workspace.start import start_run
@@ -50,12 +51,16 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """What the stories stand on: `site` opens one workspace for writing, `memory` reads its plane."""
+    """What the stories stand on: `site` opens one workspace for writing, `memory` reads its plane.
+
+    `looks` remembers how runs stood when the guard last looked.
+    """
 
     runs: Runs
     workflow: Workflow
     site: Callable[[Workspace], Site]
     memory: Callable[[Workspace], MemoryReader]
+    looks: LookBook = field(default_factory=LookBook)
 
 
 class RunStories:
@@ -80,7 +85,9 @@ class RunStories:
         event = LifecycleEvent(
             "run_created", f"run `{made.run_id}` was started", made.run_id, origin=_origin(who)
         )
-        return asdict(made) | {"workspace": place.name} | await self._note(event, place)
+        reply = asdict(made)
+        reply["run_start_approval"] = reply.pop("approval")
+        return reply | {"workspace": place.name} | await self._note(event, place)
 
     async def enter(
         self, workspace: str | None, run_id: str, request: EntryRequest, who: Who
@@ -89,6 +96,7 @@ class RunStories:
         place = self._place(workspace)
         run = checked_run_id(run_id)
         args = {"runId": run} | ({"phase": request.phase} if request.phase is not None else {})
+        tampered = await self._looked_at(place, run, who)
         await self._allowed(self._workflow.enter_tools, args, place, run, who, PhaseRefused)
         entered = await asyncio.to_thread(enter_phase, self._site(place), replace(request, run_id=run))
         event = LifecycleEvent(
@@ -99,13 +107,16 @@ class RunStories:
             _origin(who),
             {"injected": entered.reading.injected, "plane_digest": entered.reading.plane_digest},
         )
-        return entered.payload() | {"workspace": place.name} | await self._note(event, place)
+        payload = entered.payload()
+        payload["warnings"] += tampered
+        return payload | {"workspace": place.name} | await self._note(event, place)
 
     async def lock(self, workspace: str | None, run_id: str, artifact: str, who: Who) -> dict[str, Any]:
         """Lock an artifact. Raises `LockRefused` with the gate, or the decision, that refuses."""
         place = self._place(workspace)
         run = checked_run_id(run_id)
         args = {"runId": run, "artifact": artifact}
+        await self._looked_at(place, run, who)
         await self._allowed(self._workflow.lock_tools, args, place, run, who, LockRefused)
         made = await asyncio.to_thread(lock_artifact, self._site(place), run, artifact)
         event = LifecycleEvent(
@@ -125,6 +136,7 @@ class RunStories:
         place = self._place(workspace)
         run = checked_run_id(run_id)
         args = {"runId": run, "artifact": artifact, "reopen": True}
+        await self._looked_at(place, run, who)
         await self._allowed(self._workflow.lock_tools, args, place, run, who, LockRefused)
         made = await asyncio.to_thread(reopen_artifact, self._site(place), run, artifact, reason)
         event = LifecycleEvent(
@@ -160,12 +172,20 @@ class RunStories:
         }
 
     def verify(self, workspace: str | None, run_id: str) -> dict[str, Any]:
-        """Check the run's lock receipts against its artifacts."""
+        """Check the run's lock receipts against its artifacts, and against their seals where there are any."""
         place = self._place(workspace)
         run = checked_run_id(run_id)
         if not self._runs.facts(place, run).facts.exists:
             raise _no_run(run)
-        return {"run_id": run, "workspace": place.name} | asdict(_readable(self._runs.verify, place, run))
+        report = _readable(self._runs.verify, place, run)
+        problems = (*report.problems, *seal_problems(self._site(place), run))
+        return {
+            "run_id": run,
+            "workspace": place.name,
+            "ok": not problems,
+            "checked": report.checked,
+            "problems": [asdict(problem) for problem in problems],
+        }
 
     def explain_memory(self, workspace: str | None, query: str, phase: str | None) -> dict[str, Any]:
         """How every memory entry ranks for *query*, and why."""
@@ -207,6 +227,11 @@ class RunStories:
     ) -> dict[str, Any]:
         """Check after a call that everything locked still stands."""
         return await self.observing.observe(self._place(workspace), run_id, paths, origin)
+
+    async def _looked_at(self, place: Workspace, run: str, who: Who) -> list[str]:
+        """Look before changing: afterwards the run as it is then is what later looks are compared with."""
+        found = await self.observing.observe(place, run, (), _origin(who))
+        return [f"`{tamper['path']}`: {tamper['detail']}" for tamper in found["tampered"]]
 
     async def _note(self, event: LifecycleEvent, place: Workspace) -> dict[str, Any]:
         """Record what was done. It is done: a log that fails now leaves `record` null."""

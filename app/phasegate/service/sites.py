@@ -27,11 +27,13 @@ class Sites:
         *,
         entry_every_phase: bool = False,
         sealed_only: bool = False,
+        seal_locks: bool = False,
     ) -> None:
         self._workflow = workflow
         self._key = key
         self._entry_every_phase = entry_every_phase
         self._sealed_only = sealed_only
+        self._seal_locks = seal_locks
         self._readers: OrderedDict[str, MemoryReader] = OrderedDict()
 
     def of(self, place: Workspace) -> Site:
@@ -45,6 +47,7 @@ class Sites:
             self._key,
             memory,
             PromotionCheck(plane),
+            seal_locks=self._seal_locks,
             entry_every_phase=self._entry_every_phase,
             sealed_only=self._sealed_only,
             plane_digest=memory.plane_digest,

@@ -32,6 +32,7 @@ ChainProblemKind = Literal[
     "malformed-previous-hash",
     "missing-prerequisite-receipt",
     "prerequisite-hash-mismatch",
+    "seal-mismatch",
 ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 from phasegate.core.sealing import SealKey, digest
+from phasegate.errors import FactsUnreadable, FileRefused
+from phasegate.files.directory import Directory
 from phasegate.workspace.pending import Change
 
 SEAL_SUFFIX = ".seal.json"
@@ -24,6 +26,15 @@ def seal_change(
     }
     sealed = {**record, "mac": key.seal(_PURPOSE, record)}
     return Change(stem + SEAL_SUFFIX, json.dumps(sealed, indent=2, sort_keys=True).encode("ascii") + b"\n")
+
+
+def seal_fault(run: Directory, stem: str, run_id: str, receipt: bytes | None, key: SealKey) -> str:
+    """What the seal of the lock receipt whose path begins with *stem* says against it; "" without a seal."""
+    try:
+        data = run.read(stem + SEAL_SUFFIX, SEAL_LIMIT)
+    except (FileRefused, FactsUnreadable) as problem:
+        return problem.detail
+    return "" if data is None else seal_problem(data, run_id, receipt, key)
 
 
 def seal_problem(data: bytes, run_id: str, receipt: bytes | None, key: SealKey) -> str:

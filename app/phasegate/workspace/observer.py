@@ -2,7 +2,7 @@
 
 The disk tells most of it. What it can't tell (a lock receipt removed together with its
 artifact, a policy exchanged, a run deleted) is told by comparison with the last look.
-That lives in this process's memory; every operation of the guard must refresh it.
+That is kept by a `LookBook`; every operation of the guard must refresh it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from phasegate.core.runid import run_id_problem
-from phasegate.errors import FactsUnreadable, FileRefused, RunNotFound
+from phasegate.errors import FactsUnreadable, FileRefused, PhasegateError, RunBusy, RunNotFound
 from phasegate.files.directory import Directory
 from phasegate.files.kept import real_path
 from phasegate.files.read import MIB
+from phasegate.workspace.look_book import Look, LookBook
 from phasegate.workspace.run_look import RunLook, look_at_run
 from phasegate.workspace.site import Site, held_run, newest_run
 from phasegate.workspace.tamper import Tamper, TamperKind
@@ -30,7 +31,7 @@ _REFUSED = "refused"
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """`tampers` is everything found now, `fresh` what no earlier look of this process has reported."""
+    """`tampers` is everything found now, `fresh` what no earlier look has reported."""
 
     runs: tuple[str, ...]
     checked: int
@@ -39,13 +40,11 @@ class Observation:
 
 
 class Observer:
-    """Remembers, per workspace, how things stood. Thread-safe."""
+    """Compares with the last look, which *book* keeps. Thread-safe, and several processes may share a book."""
 
-    def __init__(self) -> None:
-        self._runs: dict[tuple[str, str], RunLook] = {}
-        self._control: dict[str, dict[str, str]] = {}
-        self._reported: dict[str, set[Tamper]] = {}
-        self._guard = threading.Lock()
+    def __init__(self, book: LookBook | None = None) -> None:
+        self._book = book or LookBook()
+        self._control_guard = threading.Lock()
 
     def observe(self, site: Site, run_id: str | None = None, paths: Iterable[str] = ()) -> Observation:
         """Check the run *run_id*, the runs that own *paths*, or (neither given) the newest run.
@@ -54,24 +53,29 @@ class Observer:
         a malformed run id and `RunBusy`; an absent run is no error.
         """
         runs = self._wanted(site, run_id, paths)
-        tampers: list[Tamper] = list(self._control_files(site))
+        tampers, fresh = self._control_files(site)
         checked = 0
         for name in runs:
-            found, count = self._run(site, name)
+            found, news, count = self._run(site, name)
             tampers += found
+            fresh += news
             checked += count
-        return Observation(runs, checked, tuple(tampers), self._fresh(site, tampers))
+        return Observation(runs, checked, tuple(tampers), tuple(fresh))
 
     def refresh(self, site: Site, run_id: str) -> None:
-        """Take the run and the control files as they are now: the guard itself has just changed them."""
+        """Take the run as it is now: the guard itself has just changed it.
+
+        What does not stand now is left for the next look to report. A run that somebody
+        is changing right now is not waited for: whoever changes it refreshes it too.
+        """
         try:
             with held_run(site, run_id) as held:
+                before = self._book.last(site.root, held.run_id)
                 look = look_at_run(site, held.directory, held.run_id)
-        except (RunNotFound, FileRefused):
+                told = before.reported.intersection(look.tampers) if before is not None else ()
+                self._book.keep(site.root, held.run_id, _kept(look, told))
+        except (RunNotFound, RunBusy, FileRefused):
             return
-        with self._guard:
-            self._runs[site.root, held.run_id] = look
-            self._control[site.root] = control_digests(site)
 
     def _wanted(self, site: Site, run_id: str | None, paths: Iterable[str]) -> tuple[str, ...]:
         named = [run_id] if run_id is not None else []
@@ -84,37 +88,57 @@ class Observer:
         except RunNotFound:
             return ()
 
-    def _run(self, site: Site, name: str) -> tuple[list[Tamper], int]:
-        with self._guard:
-            before = self._runs.get((site.root, name))
+    def _run(self, site: Site, name: str) -> tuple[list[Tamper], list[Tamper], int]:
+        """Findings, those that are new, and how many artifacts were checked."""
         try:
             with held_run(site, name) as held:
+                before = self._book.last(site.root, held.run_id)
                 look = look_at_run(site, held.directory, held.run_id)
+                found = [*look.tampers, *_compared(site, name, before, look)]
+                self._book.keep(site.root, held.run_id, _kept(look, found))
+            return found, _news(before, found), look.checked
         except (RunNotFound, FileRefused) as problem:
-            if before is None or not before.locked:
-                return [], 0
-            kind: TamperKind = "deleted" if isinstance(problem, RunNotFound) else "replaced"
-            detail = f"run `{name}` with {len(before.locked)} locked artifacts is gone or a link"
-            return [Tamper(name, f"{site.workflow.runs_path}/{name}", kind, detail)], 0
-        with self._guard:
-            self._runs[site.root, held.run_id] = look
-        return [*look.tampers, *_compared(site, name, before, look)], look.checked
+            return *self._lost(site, name, problem), 0
 
-    def _control_files(self, site: Site) -> Iterator[Tamper]:
+    def _lost(self, site: Site, name: str, problem: PhasegateError) -> tuple[list[Tamper], list[Tamper]]:
+        """A run that can't be looked into: a finding when it held locks."""
+        before = self._book.last(site.root, name)
+        if before is None or not before.marks:
+            return [], []
+        kind: TamperKind = "deleted" if isinstance(problem, RunNotFound) else "replaced"
+        detail = f"run `{name}` with {len(before.marks)} locked artifacts is gone or a link"
+        found = [Tamper(name, f"{site.workflow.runs_path}/{name}", kind, detail)]
+        self._book.keep(site.root, name, replace(before, reported=frozenset(found)))
+        return found, _news(before, found)
+
+    def _control_files(self, site: Site) -> tuple[list[Tamper], list[Tamper]]:
+        """Changes of the control files since the last look; each is found once."""
         now = control_digests(site)
-        with self._guard:
-            before = self._control.get(site.root)
-            self._control[site.root] = now
-        for path in sorted({*(before or {}), *now}) if before is not None else ():
-            if before is not None and before.get(path) != now.get(path):
-                kind: TamperKind = "deleted" if path not in now else "edited"
-                yield Tamper(None, path, kind, "a file of the control plane changed outside the guard")
+        with self._control_guard:
+            before = self._book.last(site.root, None)
+            self._book.keep(site.root, None, Look(now))
+        if before is None:
+            return [], []
+        found = [
+            Tamper(
+                None,
+                path,
+                "deleted" if path not in now else "edited",
+                "a file of the control plane changed outside the guard",
+            )
+            for path in sorted({*before.marks, *now})
+            if before.marks.get(path) != now.get(path)
+        ]
+        return found, list(found)
 
-    def _fresh(self, site: Site, tampers: list[Tamper]) -> tuple[Tamper, ...]:
-        with self._guard:
-            known = self._reported.get(site.root, set())
-            self._reported[site.root] = set(tampers)
-        return tuple(tamper for tamper in tampers if tamper not in known)
+
+def _kept(look: RunLook, found: Iterable[Tamper]) -> Look:
+    return Look(look.locked, look.sidecar is not None, frozenset(found))
+
+
+def _news(before: Look | None, found: Iterable[Tamper]) -> list[Tamper]:
+    told = before.reported if before is not None else frozenset()
+    return [tamper for tamper in found if tamper not in told]
 
 
 def control_digests(site: Site) -> dict[str, str]:
@@ -140,13 +164,13 @@ def runs_of_paths(site: Site, paths: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _compared(site: Site, name: str, before: RunLook | None, now: RunLook) -> Iterator[Tamper]:
+def _compared(site: Site, name: str, before: Look | None, now: RunLook) -> Iterator[Tamper]:
     """What a comparison tells beyond the disk: locks that are gone without a trace."""
     if before is None:
         return
     place = f"{site.workflow.runs_path}/{name}"
     told = {tamper.path for tamper in now.tampers}
-    for artifact, digest in before.locked.items():
+    for artifact, digest in before.marks.items():
         path = f"{place}/{artifact}"
         if path in told or digest in (now.locked.get(artifact), now.released.get(artifact)):
             continue
@@ -156,7 +180,7 @@ def _compared(site: Site, name: str, before: RunLook | None, now: RunLook) -> It
             yield Tamper(
                 name, path, "unlocked", f"`{artifact}` lost its lock, and its lock receipt, outside the guard"
             )
-    if before.sidecar is not None and now.sidecar is None:
+    if before.read_receipts and now.sidecar is None:
         yield Tamper(
             name, f"{place}/{site.workflow.layout.read_receipts}", "deleted", "the read receipts are gone"
         )

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 
 from phasegate.core.facts import ReadReceiptFacts
 from phasegate.core.header import read_seal
-from phasegate.core.workflow import Phase
 from phasegate.errors import FactsUnreadable, FileRefused
 from phasegate.files.directory import Directory
 from phasegate.files.read import ARTIFACT_BYTES, Absent, Content, Outcome, read_file
 from phasegate.workspace.artifacts import receipt_of, text_of
 from phasegate.workspace.lock_receipts import lack_of
-from phasegate.workspace.lock_seals import SEAL_LIMIT, SEAL_SUFFIX, seal_problem
+from phasegate.workspace.lock_seals import seal_fault
 from phasegate.workspace.read_receipts import SIDECAR_LIMIT, receipt_facts
 from phasegate.workspace.released import read_released
 from phasegate.workspace.run_state import read_lock_receipts
 from phasegate.workspace.site import Site
-from phasegate.workspace.tamper import Observed, Tamper, judge_artifact
+from phasegate.workspace.tamper import Observed, Tamper, TamperKind, judge_artifact
 
 MAX_ADDENDA = 1_000
 _ASIDE = {"forged": "was not written by the guard", "damaged": "is damaged"}
@@ -49,15 +48,16 @@ def look_at_run(site: Site, run: Directory, run_id: str) -> RunLook:
     for phase in site.workflow.phases:
         outcome = read_file(phase.artifact, ARTIFACT_BYTES, dir_fd=run.descriptor)
         receipt = receipts[phase.artifact]
-        tampers.extend(_artifact(place, run_id, phase.artifact, outcome, receipt))
-        problem = _seal_problem(site, run, run_id, phase, receipt)
+        layout = site.workflow.layout
+        receipt_path = f"{place}/{layout.locks}/{phase.stem}{layout.lock_receipt_suffix}"
+        for kind, detail in _judged(phase.artifact, outcome, receipt):
+            path = receipt_path if kind == "receipt-edited" else f"{place}/{phase.artifact}"
+            tampers.append(Tamper(run_id, path, kind, detail))
+        data = receipt.data if isinstance(receipt, Content) else None
+        problem = seal_fault(run, f"{layout.locks}/{phase.stem}", run_id, data, site.key)
         if problem:
-            path = (
-                f"{place}/{site.workflow.layout.locks}/{phase.stem}{site.workflow.layout.lock_receipt_suffix}"
-            )
-            tampers.append(
-                Tamper(run_id, path, "receipt-edited", f"the lock receipt of `{phase.artifact}`: {problem}")
-            )
+            detail = f"the lock receipt of `{phase.artifact}`: {problem}"
+            tampers.append(Tamper(run_id, receipt_path, "receipt-edited", detail))
         digest = _locked_digest(phase.artifact, outcome, receipt)
         if digest is not None:
             locked[phase.artifact] = digest
@@ -82,10 +82,9 @@ def observed(outcome: Outcome) -> Observed:
     return Observed(text, "" if text is not None else "not valid UTF-8")
 
 
-def _artifact(place: str, run_id: str, name: str, outcome: Outcome, receipt: Outcome) -> Iterator[Tamper]:
+def _judged(name: str, outcome: Outcome, receipt: Outcome) -> tuple[tuple[TamperKind, str], ...]:
     reading = None if isinstance(receipt, Absent) else receipt_of(receipt)
-    for kind, detail in judge_artifact(name, observed(outcome), reading):
-        yield Tamper(run_id, f"{place}/{name}", kind, detail)
+    return judge_artifact(name, observed(outcome), reading)
 
 
 def _locked_digest(name: str, outcome: Outcome, receipt: Outcome) -> str | None:
@@ -96,17 +95,6 @@ def _locked_digest(name: str, outcome: Outcome, receipt: Outcome) -> str | None:
     return seal.digest
 
 
-def _seal_problem(site: Site, run: Directory, run_id: str, phase: Phase, receipt: Outcome) -> str:
-    """What a keyed seal, if there is one, says against the lock receipt."""
-    try:
-        data = run.read(f"{site.workflow.layout.locks}/{phase.stem}{SEAL_SUFFIX}", SEAL_LIMIT)
-    except (FileRefused, FactsUnreadable) as problem:
-        return problem.detail
-    if data is None:
-        return ""
-    return seal_problem(data, run_id, receipt.data if isinstance(receipt, Content) else None, site.key)
-
-
 def _addenda(site: Site, run: Directory, run_id: str, place: str) -> Iterator[Tamper]:
     """Addenda have no lock receipt: only a lock that their own header claims can be checked."""
     folder = site.workflow.layout.addenda
@@ -115,7 +103,9 @@ def _addenda(site: Site, run: Directory, run_id: str, place: str) -> Iterator[Ta
             for entry in directory.entries(MAX_ADDENDA)[0]:
                 if entry.kind == "file" and entry.name.endswith(".md"):
                     outcome = read_file(entry.name, ARTIFACT_BYTES, dir_fd=directory.descriptor)
-                    yield from _artifact(place, run_id, f"{folder}/{entry.name}", outcome, Absent())
+                    name = f"{folder}/{entry.name}"
+                    for kind, detail in _judged(name, outcome, Absent()):
+                        yield Tamper(run_id, f"{place}/{name}", kind, detail)
     except (FileNotFoundError, FileRefused, FactsUnreadable):
         return
 

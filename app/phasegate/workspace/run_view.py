@@ -1,4 +1,4 @@
-"""What a run's locks rest on: what blocks what, and which locks have gone stale. Pure."""
+"""What a run's locks rest on: what blocks what, which locks have gone stale, what their seals say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from phasegate.core.ordering import lock_blockers
 from phasegate.core.verdict import Blocker
 from phasegate.core.workflow import Workflow
 from phasegate.errors import FileRefused
-from phasegate.workspace.run_state import RunState, read_state
+from phasegate.files.read import Content
+from phasegate.workspace.lock_receipts import ChainProblem
+from phasegate.workspace.lock_seals import seal_fault
+from phasegate.workspace.run_state import RunState, read_lock_receipts, read_state
 from phasegate.workspace.site import Site, checked_run_id
 
 
@@ -39,6 +42,26 @@ def view_run(site: Site, run_id: str) -> RunView:
             return describe(read_state(run, name, site.workflow), site.workflow)
     except (FileNotFoundError, FileRefused):
         return RunView({}, (), complete=False)
+
+
+def seal_problems(site: Site, run_id: str) -> tuple[ChainProblem, ...]:
+    """What the keyed seals, where there are any, say against the lock receipts of the run."""
+    name = checked_run_id(run_id)
+    locks = site.workflow.layout.locks
+    found: list[ChainProblem] = []
+    try:
+        with site.open() as root, root.below(f"{site.workflow.runs_path}/{name}") as run:
+            receipts = read_lock_receipts(run, site.workflow)
+            for phase in site.workflow.phases:
+                outcome = receipts[phase.artifact]
+                data = outcome.data if isinstance(outcome, Content) else None
+                problem = seal_fault(run, f"{locks}/{phase.stem}", name, data, site.key)
+                if problem:
+                    detail = f"the lock receipt of `{phase.artifact}`: {problem}"
+                    found.append(ChainProblem(phase.artifact, "seal-mismatch", detail))
+    except (FileNotFoundError, FileRefused):
+        return ()
+    return tuple(found)
 
 
 def describe(state: RunState, workflow: Workflow) -> RunView:

@@ -10,6 +10,7 @@ from phasegate.files.directory import Directory
 from phasegate.files.runlock import locked
 from phasegate.files.trees import HIDDEN_SUFFIX, publish, remove_tree, sweep_trees
 from phasegate.files.write import create, make_directories
+from phasegate.workspace.approval import Approval, read_approval
 from phasegate.workspace.site import Site, checked_run_id
 from phasegate.workspace.templates import new_artifact
 
@@ -28,6 +29,7 @@ class StartedRun:
     directory: str
     created: tuple[str, ...]
     existing: tuple[str, ...]
+    approval: Approval
 
 
 def start_run(site: Site, run_id: str, title: str = "") -> StartedRun:
@@ -48,11 +50,9 @@ def start_run(site: Site, run_id: str, title: str = "") -> StartedRun:
         with locked(root, control, timeout=site.timeout) as held:
             sweep_trees(held)
             if root.status(f"{runs}/{name}") is None:
-                created = _publish(site, held, name, clean)
-                return StartedRun(name, f"{runs}/{name}", created, ())
+                return _publish(site, held, name, clean)
         with locked(root, f"{runs}/{name}", timeout=site.timeout) as run:
-            created, existing = _fill(site, run, name, clean)
-    return StartedRun(name, f"{runs}/{name}", created, existing)
+            return _fill(site, run, name, clean)
 
 
 def _new_run_id(run_id: str) -> str:
@@ -66,21 +66,21 @@ def _new_run_id(run_id: str) -> str:
     return name
 
 
-def _publish(site: Site, control: Directory, name: str, title: str) -> tuple[str, ...]:
+def _publish(site: Site, control: Directory, name: str, title: str) -> StartedRun:
     """Build the run under a hidden name beside the runs, then rename it into place."""
     hidden = f".{name}.{secrets.token_hex(4)}{HIDDEN_SUFFIX}"
     make_directories(control, hidden)
     try:
         with control.below(hidden) as run:
-            created, _ = _fill(site, run, name, title)
+            made = _fill(site, run, name, title)
         publish(control, hidden, f"{site.workflow.layout.runs}/{name}")
     except BaseException:
         remove_tree(control, hidden)
         raise
-    return created
+    return made
 
 
-def _fill(site: Site, run: Directory, name: str, title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _fill(site: Site, run: Directory, name: str, title: str) -> StartedRun:
     created: list[str] = []
     existing: list[str] = []
     for rel in _directories(site):
@@ -89,7 +89,13 @@ def _fill(site: Site, run: Directory, name: str, title: str) -> tuple[tuple[str,
         text = new_artifact(site.templates, site.workflow, phase, run_id=name, title=title)
         made = create(run, phase.artifact, text.encode())
         (created if made else existing).append(phase.artifact)
-    return tuple(created), tuple(existing)
+    return StartedRun(
+        name,
+        f"{site.workflow.runs_path}/{name}",
+        tuple(created),
+        tuple(existing),
+        read_approval(run, site.workflow.layout),
+    )
 
 
 def _directories(site: Site) -> tuple[str, ...]:
