@@ -1,9 +1,10 @@
 """The spawned hook, whole process, beside a bare interpreter start and curl: one run, interleaved.
 
-    python tests/bench/hook.py [--rounds 100] [--python PATH]
+    python tests/bench/hook.py [--rounds 100] [--python PATH] [--bare]
 
-The service is a real one on a Unix socket; the call is a small allowed write. Prints
-medians and their ratios to `python3 -I -S -c pass`.
+The service is a real one on a Unix socket, which makes a durable record of each call; with
+`--bare` a listener that only answers, so that the client's own cost stands alone. The call
+is a small allowed write. Prints medians and their ratios to `python3 -I -S -c pass`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from support import servers
-
 import phasegate.hook
 import phasegate.hook_client
 from phasegate.cli.install.shell_hook import ShellHook, script
+from support import servers, stub_service
 
 
 def commands(python: str, uds: str, directory: Path) -> dict[str, list[str]]:
@@ -50,6 +52,7 @@ def timed(argv: list[str], payload: bytes) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--bare", action="store_true")
     parser.add_argument("--python", default=str(Path(sys.executable).resolve()))
     options = parser.parse_args()
     # What `phasegate install` does: the hook is only loaded, never compiled.
@@ -58,19 +61,32 @@ def main() -> None:
         directory = Path(name)
         workspace = directory / "repo"
         workspace.mkdir()
-        payload = json.dumps(
-            {
-                "hook_event_name": "PreToolUse",
-                "session_id": "s",
-                "cwd": str(workspace),
-                "tool_name": "Write",
-                "tool_input": {"file_path": str(workspace / "a.py"), "content": "x" * 200},
-            }  # fmt: skip
-        ).encode()
+        tool_input = {"file_path": str(workspace / "a.py"), "content": "x" * 200}
+        call = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": tool_input}
+        payload = json.dumps({**call, "session_id": "s", "cwd": str(workspace)}).encode()
         uds = directory / "s"
-        with servers.service([workspace], directory / "data", tcp=False, uds=uds):
+        answering = (
+            bare(directory)
+            if options.bare
+            else servers.service([workspace], directory / "data", tcp=False, uds=uds)
+        )
+        with answering:
             found = measure(commands(options.python, str(uds), directory), payload, options.rounds)
     report(found)
+
+
+@contextmanager
+def bare(directory: Path) -> Iterator[None]:
+    """A listener on the socket that answers every hook with a pass."""
+    argv = [sys.executable, stub_service.__file__, str(directory / "s"), str(directory / "starts"), "0"]
+    process = subprocess.Popen(argv)
+    try:
+        while not (directory / "s").exists():
+            time.sleep(0.01)
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 def measure(argvs: dict[str, list[str]], payload: bytes, rounds: int) -> dict[str, list[float]]:
