@@ -131,3 +131,20 @@ def test_a_damaged_entry_is_shown_as_far_as_it_goes():
 
     assert (shown["seq"], shown["kind"], shown["damaged"]) == (7, "deny", "its body can't be read")
     assert shown["targets"] == []
+
+
+def test_the_reply_and_the_full_record_agree_on_what_both_show():
+    """They are written out separately; neither may learn a field that the other forgets."""
+    of = run("LLd")
+    worlds = [
+        facts(effect=Effect.LOCK, locks=(lock("08-memory-impact.md", of, ""),)),
+        facts(in_run("02-to-be-plan.md", of)),
+        facts(in_run("00-requirements.md", of), unreadable=("a file can't be read",)),
+        facts(effect=Effect.OTHER),
+    ]
+    for world in worlds:
+        record = logged(call("write", run_id="r1"), world)
+        reply, full = reply_of(record, ROOT), expanded(record)
+
+        for key in set(REPLY_KEYS) - {"targets", "record"}:
+            assert reply[key] == full[key], key

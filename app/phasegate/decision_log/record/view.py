@@ -74,10 +74,34 @@ def reply_of(record: Mapping[str, Any], root: str, others: Mapping[str, str] | N
     roots = {ROOT_MARK: root.rstrip("/")}
     roots |= {root_mark(name): path.rstrip("/") for name, path in (others or {}).items()}
     hidden = b"{root" in orjson.dumps(record)
-    full = expanded(_restored(dict(record), roots) if hidden else record)
-    full["targets"] = [_target(target, roots) for target in record.get("targets", ())]
-    full["record"] = {"seq": full["seq"], "hash": full["hash"]} if full["seq"] is not None else None
-    return {key: full[key] for key in REPLY_KEYS}
+    shown = _restored(dict(record), roots) if hidden else record
+    get = shown.get
+    reason, parts = get("reason", ""), get("opaque_reasons", ())
+    # Spelled out: every decision comes through here, and `expanded` costs twice as much.
+    return {
+        "decision_id": get("decision_id"),
+        "at": get("at"),
+        "kind": get("kind"),
+        "verdict": get("verdict"),
+        "mode": get("mode"),
+        "rule": get("rule", "none"),
+        "reason": reason,
+        "warning": get("reason") if get("warned") else get("warning"),
+        "warnings": list(get("warnings", ())),
+        "remedy": _remedy(get("remedy", {})),
+        "run_id": get("run_id"),
+        "active_artifact": get("active_artifact"),
+        "effect": get("effect"),
+        "targets": [_target(target, roots) for target in record.get("targets", ())],
+        "opaque": bool(parts),
+        "opaque_reasons": [_opaque(part) for part in parts],
+        "findings": [_finding(item, reason) for item in get("findings", ())],
+        "blockers": list(get("blockers", ())),
+        "transition": get("transition"),
+        "ask": get("ask"),
+        "policy": get("policy"),
+        "record": {"seq": get("seq"), "hash": get("hash")} if get("seq") is not None else None,
+    }
 
 
 def _remedy(remedy: Mapping[str, Any]) -> dict[str, Any]:
