@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+from phasegate.targets.shell.limits import MAX_ROUNDS
+
 _SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "?": "?",
@@ -40,7 +44,7 @@ def _escape(text: str, index: int, *, echo: bool) -> tuple[bytes, int]:
             return bytes([int(digits, 16)]), index + 1 + len(digits)
     if char in "uU":
         digits = _take(text, index + 1, _HEX, 4 if char == "u" else 8)
-        if digits and int(digits, 16) < 0x110000:
+        if digits and int(digits, 16) <= sys.maxunicode:
             return chr(int(digits, 16)).encode("utf-8", "surrogatepass"), index + 1 + len(digits)
     if char == "c" and not echo and index + 1 < len(text):
         return bytes([ord(text[index + 1].upper()) & 0x1F]), index + 2
@@ -67,7 +71,7 @@ def printf(form: str, arguments: list[str]) -> str | None:
         if text is None:
             return None
         result.append(text)
-        if not pending or len(pending) == before or len(result) > 1000:
+        if not pending or len(pending) == before or len(result) > MAX_ROUNDS:
             return "".join(result)
 
 
@@ -107,7 +111,7 @@ def _converted(letter: str, flags: str, argument: str) -> str | None:
     if not flags:
         return text
     width = flags.lstrip("-0")
-    if not width.isdigit() or len(width) > 3 or set(flags) & set(".# +"):
+    if not width.isdigit() or width[3:] or set(flags) & set(".# +"):
         return None
     fill = "0" if flags.startswith("0") and letter in ("d", "i") else " "
     return text.ljust(int(width)) if flags.startswith("-") else text.rjust(int(width), fill)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from phasegate.targets.shell.state import State
     from phasegate.targets.shell.words import Expander
 
+_WIDTH = 64
 _BITS = 1 << 63
+_DIGITS = 20
+_BASE = 1 << 10
 _ASSIGNING = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
 
 
@@ -74,7 +77,7 @@ def number(text: str) -> int | None:
         return 0
     sign = -1 if text.startswith("-") else 1
     digits = text.lstrip("+-")
-    if not digits.isascii() or not digits.isalnum() or len(digits) > 20 or len(text) - len(digits) > 1:
+    if not digits.isascii() or not digits.isalnum() or digits[_DIGITS:] or len(text) - len(digits) > 1:
         return None
     try:
         if digits.lower().startswith("0x"):
@@ -155,9 +158,9 @@ def _calculate(op: str, left: int, right: int) -> int | None:
         quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         return quotient if op == "/" else left - quotient * right
     if op == "**":
-        return left**right if 0 <= right <= 63 and abs(left) < 1024 else None
+        return left**right if 0 <= right < _WIDTH and abs(left) < _BASE else None
     if op in ("<<", ">>"):
-        if not 0 <= right < 63:
+        if not 0 <= right < _WIDTH - 1:
             return None
         return _wrapped(left << right) if op == "<<" else left >> right
     simple = {

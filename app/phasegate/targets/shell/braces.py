@@ -12,6 +12,9 @@ from typing import Any
 
 from phasegate.targets.shell.limits import MAX_FIELDS, TooMuch
 
+MAX_GROUPS = 16
+"""Brace expressions inside and behind one another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -23,7 +26,7 @@ class Unit:
 
 def expand_braces(units: Sequence[Unit], depth: int = 0) -> list[list[Unit]]:
     """The words that *units* stand for; raises `TooMuch` for more than `MAX_FIELDS`."""
-    if depth > 16:
+    if depth > MAX_GROUPS:
         raise TooMuch("a brace expansion is nested too deeply")
     start = 0
     while (opening := _find(units, "{", start)) is not None:
@@ -82,7 +85,7 @@ def _sequence(text: str) -> list[list[Unit]] | None:
     ends = text.split("..")
     if len(ends) not in (2, 3):
         return None
-    step = _integer(ends[2]) if len(ends) == 3 else 1
+    step = _integer(ends[2]) if ends[2:] else 1
     if step is None:
         return None
     low, high = _integer(ends[0]), _integer(ends[1])
@@ -106,4 +109,4 @@ def _steps(low: int, high: int, step: int) -> range:
 
 def _integer(text: str) -> int | None:
     digits = text[1:] if text[:1] in ("-", "+") else text
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+    return int(text) if digits.isascii() and digits.isdigit() and not digits[9:] else None

@@ -41,6 +41,17 @@ class Origin:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A file about to be reported: its operand as spelled, and what happens to it."""
+
+    operand: str
+    op: TargetOp
+    via: str
+    follow: bool = True
+    recursive: bool = False
+
+
 @dataclass(slots=True)
 class Command:
     """A program's name, its arguments and the state in which it starts.
@@ -115,16 +126,8 @@ class Command:
             return None
         if text == "":
             return None
-        return self.shell.target(
-            self.state,
-            text,
-            op,
-            typed=text,
-            via=f"{self.name}" if via is None else via,
-            follow=follow,
-            recursive=recursive,
-            origin=self.origin,
-        )
+        touch = Touch(text, op, self.name if via is None else via, follow, recursive)
+        return self.shell.target(self.state, touch, self.origin)
 
     def write_all(self, operands: Iterable[Field], op: TargetOp = "write", *, follow: bool = True) -> None:
         """Report each of *operands* as changed."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from phasegate.targets.shell import arith, loops
 from phasegate.targets.shell.conditions import tested
 from phasegate.targets.shell.declare import declare
-from phasegate.targets.shell.patterns import matches
+from phasegate.targets.shell.patterns import MAX_MATCHED, matches
 from phasegate.targets.shell.simple import opaque_part
 from phasegate.targets.shell.source import Node, name_of, operator
 from phasegate.targets.shell.state import Function, State, merge
@@ -31,18 +31,16 @@ def _if(shell: Shell, node: Node, state: State) -> list[State]:
     if not node.get("Cond"):
         return shell.statements(node.get("Then") or [], state)
     results: list[State] = []
-    for tested in shell.statements(node["Cond"], state):
-        if tested.jump:
-            results.append(tested)
+    for done in shell.statements(node["Cond"], state):
+        if done.jump:
+            results.append(done)
             continue
         # Both arms are looked at even when the outcome seems clear.
-        other = tested.copy()
-        then = shell.statements(
-            node.get("Then") or [], tested if tested.status is not False else tested.copy()
-        )
+        other = done.copy()
+        then = shell.statements(node.get("Then") or [], done if done.status is not False else done.copy())
         otherwise = [other]
         if node.get("Else"):
-            otherwise = _if(shell, node["Else"], other.copy() if tested.status is True else other)
+            otherwise = _if(shell, node["Else"], other.copy() if done.status is True else other)
         outcome = other.status
         results.extend(then if outcome is not False else [])
         results.extend(otherwise if outcome is not True else [])
@@ -65,10 +63,8 @@ def _case(shell: Shell, node: Node, state: State) -> list[State]:
         states = merge(
             [result for one in entering for result in shell.statements(item.get("Stmts") or [], one)]
         )
-        if operator(item) in (";&", ";;&") and not ghost:
-            falls = [one.copy() for one in states]
-        else:
-            falls = []
+        through = operator(item) in (";&", ";;&") and not ghost
+        falls = [one.copy() for one in states] if through else []
         results.extend([] if ghost else states)
         open_ended = open_ended and fits is not True
     if open_ended or not results:
@@ -83,7 +79,7 @@ def _fits(shell: Shell, item: Node, subject: str | None, state: State) -> bool |
         pattern = shell.expander.pattern(word, state)
         if pattern == "*":
             return True
-        if subject is None or pattern is None or "nocasematch" in state.options or len(subject) > 4096:
+        if subject is None or pattern is None or "nocasematch" in state.options or len(subject) > MAX_MATCHED:
             fits = None
         elif matches(pattern, subject):
             return True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import arith
-from phasegate.targets.shell.patterns import matches
+from phasegate.targets.shell.patterns import MAX_MATCHED, matches
 from phasegate.targets.shell.source import Node, operator
 from phasegate.targets.shell.text import plain
 
@@ -51,7 +51,7 @@ def _binary(shell: Shell, node: Node, state: State) -> bool | None:
     text = plain(shell.expander.text(node["X"], state))
     if op in ("=", "==", "!="):
         pattern = shell.expander.pattern(node["Y"], state)
-        if text is None or pattern is None or len(text) > 4096 or "nocasematch" in state.options:
+        if text is None or pattern is None or len(text) > MAX_MATCHED or "nocasematch" in state.options:
             return None
         return matches(pattern, text) is (op != "!=")
     other = plain(shell.expander.text(node["Y"], state))

@@ -60,7 +60,7 @@ class _Glob:
         return names
 
     def _matching(self, base: str, part: str, *, last: bool) -> list[str]:
-        hidden_too = part.startswith(".") or part.startswith("\\.") or "dotglob" in self._options
+        hidden_too = part.startswith((".", "\\.")) or "dotglob" in self._options
         fold = "nocaseglob" in self._options
         wanted = part.casefold() if fold else part
         result = []

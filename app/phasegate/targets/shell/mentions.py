@@ -34,7 +34,7 @@ def candidates(word: str) -> Iterator[str]:
         return
     if not word.startswith("-"):
         yield word
-    elif len(word) > 2 and not word.startswith("--"):
+    elif word[2:] and not word.startswith("--"):
         yield word[2:]
     for separator in "=:,@":
         if separator in word:

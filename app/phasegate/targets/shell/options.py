@@ -72,7 +72,7 @@ def parse(args: Sequence[Field], grammar: Grammar) -> Parsed:
         if arg.text == "--":
             result.operands.extend(args[index:])
             break
-        if len(head) < 2 or head[0] != "-" or (arg.text is None and not _attached(head, grammar)):
+        if not head[1:] or head[0] != "-" or (arg.text is None and not _attached(head, grammar)):
             result.operands.append(arg)
             if not grammar.permute:
                 result.operands.extend(args[index:])

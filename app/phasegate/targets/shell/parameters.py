@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,39 +94,42 @@ def _variable(var: Var) -> Value:
 
 
 def _special(name: str, state: State, expander: Expander) -> Value:
-    if name == "PWD":
-        return Value((UNKNOWN if state.lost else literal(state.cwd),))
-    if name == "HOME":
-        home = expander.shell.view.home()
-        return Value((literal(home),)) if home else _ANYTHING
-    if name == "OLDPWD" and state.previous is not None and not state.lost:
-        return Value((literal(state.previous),))
-    if name == "IFS":
-        return Value((literal(" \t\n"),))
-    if name == "#" and state.params is not None and not any(field.many for field in state.params):
-        return Value((literal(str(len(state.params))),))
-    if name == "?" and state.status is True:
-        return Value((literal("0"),))
-    return _ANYTHING
+    """Parameters that the shell sets itself; anything else comes from the environment."""
+    text: str | None = None
+    if name == "PWD" and not state.lost:
+        text = state.cwd
+    elif name == "OLDPWD" and not state.lost:
+        text = state.previous
+    elif name == "HOME":
+        text = expander.shell.view.home()
+    elif name == "IFS":
+        text = " \t\n"
+    elif name == "#" and state.params is not None and not any(field.many for field in state.params):
+        text = str(len(state.params))
+    elif name == "?" and state.status is True:
+        text = "0"
+    return _ANYTHING if text is None else Value((literal(text),))
 
 
 def _indirect(part: Node, name: str, state: State) -> Value:
-    if part.get("Names"):
-        return Value(None, spread=part["Names"] == "@", listed=True, is_set=None)
+    """`${!name}`, `${!prefix*}` and `${!list[@]}`."""
     var = state.vars.get(name)
-    if part.get("Index") is not None:
-        if var is None or var.items is None:
-            return Value(None, spread=True, listed=True, is_set=None)
-        return Value(tuple(literal(key) for key in var.items), spread=True, listed=True)
+    if part.get("Names") or part.get("Index") is not None:
+        keys = (
+            None if part.get("Names") or var is None or var.items is None else tuple(map(literal, var.items))
+        )
+        return Value(
+            keys, spread=part.get("Names") != "*", listed=True, is_set=None if keys is None else True
+        )
     if var is not None and var.ref is not None:
         return Value((literal(var.ref),))
     target = str(len(state.params)) if name == "#" and state.params is not None else None
     if var is not None:
         target = plain(var.text)
-    if target is None:
+    if target is None or target == "0":
         return _ANYTHING
     if target.isdigit():
-        return Value((positional(state, int(target)),)) if target != "0" else _ANYTHING
+        return Value((positional(state, int(target)),))
     found = state.vars.get(state.target_of(target))
     return _ANYTHING if found is None else _variable(found)
 
@@ -134,28 +138,30 @@ def _element(name: str, index: Node, state: State, expander: Expander) -> Value:
     key = expander.subscript(index, state)
     var = state.vars.get(state.target_of(name))
     if key in ("@", "*"):
-        if var is not None and not var.is_list:
-            return Value((var.text,), spread=key == "@", listed=True)
-        if var is None or var.items is None:
-            return Value(None, spread=key == "@", listed=True, is_set=None)
-        return Value(tuple(var.items.values()), spread=key == "@", listed=True, is_set=bool(var.items))
+        return _all_elements(var, spread=key == "@")
     if var is None:
         return _ANYTHING
-    if not var.is_list:
-        number = arith.evaluate(index, state, expander)
-        return _ANYTHING if number is None else Value((var.text,)) if number == 0 else _NOTHING
+    items = var.items if var.is_list else {"0": var.text}
     if not var.associative:
         number = arith.evaluate(index, state, expander)
-        key = None if number is None else _from_end(number, var)
-    if key is None or var.items is None:
+        key = None if number is None else _from_end(number, items)
+    if key is None or items is None:
         return _ANYTHING
-    return Value((var.items[key],)) if key in var.items else _NOTHING
+    return Value((items[key],)) if key in items else _NOTHING
 
 
-def _from_end(number: int, var: Var) -> str:
-    if number >= 0 or not var.items:
+def _all_elements(var: Var | None, *, spread: bool) -> Value:
+    if var is not None and not var.is_list:
+        return Value((var.text,), spread=spread, listed=True)
+    if var is None or var.items is None:
+        return Value(None, spread=spread, listed=True, is_set=None)
+    return Value(tuple(var.items.values()), spread=spread, listed=True, is_set=bool(var.items))
+
+
+def _from_end(number: int, items: Mapping[str, Text] | None) -> str:
+    if number >= 0 or not items:
         return str(number)
-    return str(max(int(key) for key in var.items) + 1 + number)
+    return str(max(int(key) for key in items) + 1 + number)
 
 
 def _length(value: Value) -> Value:

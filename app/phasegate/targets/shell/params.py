@@ -11,6 +11,9 @@ Change = Callable[[str], str | None]
 MAX_WORKED = 1 << 14
 """Characters of a value on which pattern operators are worked out."""
 
+MAX_SUFFIXED = 512
+"""Characters of a value whose suffixes are tried one by one."""
+
 
 def remove(value: str, op: str, pattern: str) -> str | None:
     """`${value#pattern}` and its kin `##`, `%`, `%%`; None when it is too long."""
@@ -24,7 +27,7 @@ def remove(value: str, op: str, pattern: str) -> str | None:
         return value[min(stops) if op == "#" else max(stops) :]
     # `%` takes the shortest suffix, so starts are tried from the end.
     starts = range(len(value), -1, -1) if op == "%" else range(len(value) + 1)
-    if len(value) > 512:
+    if len(value) > MAX_SUFFIXED:
         return None
     for start in starts:
         if len(value) in ends(items, value, start):
@@ -77,7 +80,7 @@ def change_case(value: str, op: str, pattern: str) -> str | None:
         return None
     items = compile_pattern(pattern or "?")
     turn = str.upper if op[0] == "^" else str.lower
-    size = len(value) if len(op) == 2 else 1
+    size = len(value) if op[1:] else 1
     head = "".join(turn(c) if 1 in ends(items, c, 0) else c for c in value[:size])
     return head + value[size:]
 

@@ -10,11 +10,13 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_PRINTABLE_FROM = 32
+_DELETE = 127
 _CLASSES: dict[str, Callable[[str], bool]] = {
     "alnum": str.isalnum,
     "alpha": str.isalpha,
     "blank": lambda c: c in " \t",
-    "cntrl": lambda c: ord(c) < 32 or ord(c) == 127,
+    "cntrl": lambda c: ord(c) < _PRINTABLE_FROM or ord(c) == _DELETE,
     "digit": lambda c: c in "0123456789",
     "graph": lambda c: c.isprintable() and not c.isspace(),
     "lower": str.islower,
@@ -27,6 +29,8 @@ _CLASSES: dict[str, Callable[[str], bool]] = {
 }
 SPECIAL = frozenset("*?[")
 MAX_GROUPS = 8
+MAX_MATCHED = 4096
+"""Characters of a text that is matched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,8 @@ def escape(text: str) -> str:
 
 def unescape(pattern: str) -> str:
     """The text of a pattern that is used as such because nothing matched it."""
-    result: list[str] = []
     chars = iter(pattern)
-    for char in chars:
-        result.append(next(chars, "\\") if char == "\\" else char)
-    return "".join(result)
+    return "".join(next(chars, "\\") if char == "\\" else char for char in chars)
 
 
 def is_pattern(text: str, *, extended: bool = True) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from phasegate.core.call import ContentChange, TargetOp
+from phasegate.targets.shell.command import Touch
 from phasegate.targets.shell.limits import MAX_CHANGE
 from phasegate.targets.shell.simple import opaque_part
 from phasegate.targets.shell.source import Node, name_of, operator
@@ -140,7 +141,7 @@ def _write(shell: Shell, redirect: Node, op: str, operand: Field, state: State, 
     if operand.text is None:
         opaque_part(shell, state, origin, f"the file after `{op}` is not known", operand)
     elif operand.text:
-        key = shell.target(state, operand.text, _WRITING[op], typed=operand.text, via=op, origin=origin)
+        key = shell.target(state, Touch(operand.text, _WRITING[op], op), origin)
     takes_output = descriptor in ("", "1") and op != "<>"
     if takes_output:
         same = operand.text in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from phasegate.core.call import TargetOp, WriteTarget
+from phasegate.core.call import WriteTarget
 from phasegate.targets.shell import compound, simple
-from phasegate.targets.shell.command import Handler, Origin, is_sink
+from phasegate.targets.shell.command import Handler, Origin, Touch, is_sink
 from phasegate.targets.shell.disk import disk_of, place
 from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_LISTED, MAX_STEPS, TooMuch
 from phasegate.targets.shell.redirect import redirected
@@ -267,36 +267,26 @@ class Shell:
 
     # Reports
 
-    def target(
-        self,
-        state: State,
-        operand: str,
-        op: TargetOp,
-        *,
-        typed: str,
-        via: str,
-        origin: Origin,
-        follow: bool = True,
-        recursive: bool = False,
-    ) -> Key | None:
-        """Report *operand* as changed and remember the change; None for a sink."""
-        if is_sink(operand):
+    def target(self, state: State, touch: Touch, origin: Origin) -> Key | None:
+        """Report a file as changed and remember the change; None for a sink."""
+        if is_sink(touch.operand):
             return None
-        found = place(self.view, state, operand, follow=follow)
+        found = place(self.view, state, touch.operand, follow=touch.follow)
         if is_sink(found.path):
             return None
-        if state.lost and not operand.startswith("/"):
-            simple.lost(self, state, operand, origin)
+        if state.lost and not touch.operand.startswith("/"):
+            simple.lost(self, state, touch.operand, origin)
+        target = WriteTarget(
+            found.path, found.lexical, touch.operand, touch.op, touch.recursive, touch.via, origin.span
+        )
         twin = state.twins.get(found.path)
-        if twin is not None and op in ("write", "append", "truncate", "chmod"):
-            self.report.target(WriteTarget(twin, twin, typed, op, recursive, via, origin.span), origin.text)
-        if op in ("delete", "move_from"):
+        if twin is not None and touch.op in ("write", "append", "truncate", "chmod"):
+            self.report.target(replace(target, path=twin, lexical=twin), origin.text)
+        if touch.op in ("delete", "move_from"):
             state.disk[found.path] = "gone"
         elif disk_of(self.view, state).lstat(found.path) is None:
-            state.disk[found.path] = "dir" if recursive else "file"
-        return self.report.target(
-            WriteTarget(found.path, found.lexical, typed, op, recursive, via, origin.span), origin.text
-        )
+            state.disk[found.path] = "dir" if touch.recursive else "file"
+        return self.report.target(target, origin.text)
 
     def invoke(self, args: Sequence[Field], state: State, origin: Origin) -> list[State]:
         """Run *args* as a simple command."""

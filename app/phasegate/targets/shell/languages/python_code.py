@@ -25,6 +25,7 @@ from phasegate.targets.shell.languages.python_names import (
 )
 from phasegate.targets.shell.languages.python_scope import bindings, definitions, imports
 from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, evaluate
+from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.text import STAND_IN
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ MAX_PROGRAM = 1 << 17
 MAX_NODES = 20_000
 MAX_BRACKETS = 60
 _ROUNDS = 3
+_LONG_LINE = 4096
 
 
 def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
@@ -41,12 +43,12 @@ def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
     effects = CodeEffects()
     tree = _parse(text)
     if tree is None:
-        effects.strings = _rough_strings(text)
+        effects.strings = tokens(text)
         effects.doubt("the program can't be parsed")
         return effects
     nodes = list(ast.walk(tree))
     if len(nodes) > MAX_NODES:
-        effects.strings = _rough_strings(text)
+        effects.strings = tokens(text)
         effects.doubt("the program is too long")
         return effects
     effects.bare_stand_in = any(
@@ -107,13 +109,7 @@ def _nesting(text: str) -> int:
         elif char in ")]}":
             depth = max(0, depth - 1)
     longest = max((len(run) for run in text.replace("not ", "~").replace(" ", "").split("\n")), default=0)
-    return deepest if longest < 4096 or "-" * 50 not in text else MAX_BRACKETS + 1
-
-
-def _rough_strings(text: str) -> list[str]:
-    from phasegate.targets.shell.mentions import tokens
-
-    return tokens(text)
+    return deepest if longest < _LONG_LINE or "-" * 50 not in text else MAX_BRACKETS + 1
 
 
 class _Visitor(ast.NodeVisitor):

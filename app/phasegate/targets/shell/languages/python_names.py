@@ -183,7 +183,7 @@ BUILTINS = words(
     " exit quit aiter anext BaseException ArithmeticError LookupError Warning"
 )
 
-SAFE_METHODS = frozenset(
+SAFE_METHODS = words(
     # text and bytes
     "capitalize casefold center count decode encode endswith expandtabs find format format_map index isalnum isalpha isascii"
     " isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans"
@@ -218,6 +218,6 @@ SAFE_METHODS = frozenset(
     " model_dump_json sleep gather run_until_complete as_completed submit is_alive monotonic perf_counter"
     " create_connection gethostname gethostbyname iter_content iter_lines ok status_code metadata version distribution"
     " generic_visit visit unparse literal_eval with_traceback add_note"
-    " tzinfo utcoffset ctime".split()
+    " tzinfo utcoffset ctime"
 )
 """Methods that change no file, whatever object they belong to."""

@@ -48,26 +48,34 @@ def bindings(nodes: list[ast.AST], scope: Scope) -> None:
     """One round of finding what variables may be; unknown until assigned."""
     fresh = Scope(scope.argv, scope.modules, {}, scope.functions, scope.classes)
     for node in nodes:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                _assign(target, node.value, scope, fresh)
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            _assign(node.target, node.value, scope, fresh)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            fresh.bind(node.target.id, None)
-        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            _loop(node.target, node.iter, scope, fresh)
-        elif isinstance(node, ast.With | ast.AsyncWith):
-            for item in node.items:
-                _forget(item.optional_vars, fresh)
-        elif isinstance(node, ast.Call):
-            _bind_parameters(node, scope, fresh)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            fresh.bind(node.name, None)
+        _bind(node, scope, fresh)
     for function in scope.functions.values():
         for arg in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]:
             fresh.values.setdefault(arg.arg, None)
     scope.values = fresh.values
+
+
+def _bind(node: ast.AST, scope: Scope, fresh: Scope) -> None:
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                _assign(target, value, scope, fresh)
+        case (
+            ast.AnnAssign(target=target, value=ast.expr() as value)
+            | ast.NamedExpr(target=target, value=value)
+        ):
+            _assign(target, value, scope, fresh)
+        case ast.AugAssign(target=ast.Name(id=name)) | ast.ExceptHandler(name=str() as name):
+            fresh.bind(name, None)
+        case ast.For(target=target, iter=source) | ast.AsyncFor(target=target, iter=source):
+            _loop(target, source, scope, fresh)
+        case ast.comprehension(target=target, iter=source):
+            _loop(target, source, scope, fresh)
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            for item in items:
+                _forget(item.optional_vars, fresh)
+        case ast.Call():
+            _bind_parameters(node, scope, fresh)
 
 
 def _assign(target: ast.expr, value: ast.expr, scope: Scope, fresh: Scope) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 MAX_VALUES = 16
+MAX_NESTING = 30
 MAX_VALUE = 1 << 14
 
 
@@ -71,34 +73,19 @@ def dotted(node: ast.expr, scope: Scope) -> str | None:
 
 def evaluate(node: ast.expr | None, scope: Scope, depth: int = 0) -> Values:
     """Every value that *node* may have."""
-    if node is None or depth > 30:
+    if node is None or depth > MAX_NESTING:
         return None
-    if isinstance(node, ast.Constant):
-        return frozenset({Known(node.value)}) if isinstance(node.value, str) else None
-    if isinstance(node, ast.Name):
-        return scope.values.get(node.id)
-    if isinstance(node, ast.JoinedStr):
-        return _joined(node.values, scope, depth)
-    if isinstance(node, ast.FormattedValue):
-        plain = node.conversion == -1 and node.format_spec is None
-        return evaluate(node.value, scope, depth + 1) if plain else None
-    if isinstance(node, ast.BinOp):
-        return _binary(node, scope, depth)
-    if isinstance(node, ast.IfExp):
-        return _union((evaluate(node.body, scope, depth + 1), evaluate(node.orelse, scope, depth + 1)))
-    return _evaluate_more(node, scope, depth)
-
-
-def _evaluate_more(node: ast.expr, scope: Scope, depth: int) -> Values:
-    if isinstance(node, ast.Call):
-        return _call(node, scope, depth)
-    if isinstance(node, ast.Attribute):
-        return _attribute(node, scope, depth)
-    if isinstance(node, ast.Subscript):
-        return _subscript(node, scope, depth)
-    if isinstance(node, ast.NamedExpr):
-        return evaluate(node.value, scope, depth + 1)
-    return None
+    match node:
+        case ast.Constant(value=str() as text):
+            return frozenset({Known(text)})
+        case ast.Name(id=name):
+            return scope.values.get(name)
+        case ast.IfExp(body=body, orelse=other):
+            return _union((evaluate(body, scope, depth + 1), evaluate(other, scope, depth + 1)))
+        case ast.FormattedValue(value=inner, conversion=-1, format_spec=None) | ast.NamedExpr(value=inner):
+            return evaluate(inner, scope, depth + 1)
+    reader = _READERS.get(type(node))
+    return None if reader is None else reader(node, scope, depth)
 
 
 def elements(node: ast.expr, scope: Scope) -> Values:
@@ -146,10 +133,10 @@ def _combine(left: Values, right: Values, *, slash: bool) -> Values:
     return frozenset(made)
 
 
-def _joined(nodes: Sequence[ast.expr], scope: Scope, depth: int) -> Values:
+def _joined(node: ast.JoinedStr, scope: Scope, depth: int) -> Values:
     result: Values = frozenset({Known("")})
-    for node in nodes:
-        result = _combine(result, evaluate(node, scope, depth + 1), slash=False)
+    for part in node.values:
+        result = _combine(result, evaluate(part, scope, depth + 1), slash=False)
     return None if result is None else frozenset(Known(one.text) for one in result)
 
 
@@ -177,29 +164,31 @@ def _binary(node: ast.BinOp, scope: Scope, depth: int) -> Values:
 _SAME = frozenset({"resolve", "absolute", "as_posix", "__str__", "expanduser", "strip", "__fspath__"})
 
 
+_JOINING = frozenset(
+    {"pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath", "os.path.join", "posixpath.join"}
+)
+_CHANGES: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys(("str", "os.fspath", "os.path.abspath", "os.path.realpath", "os.path.normpath"), str),
+    "os.path.dirname": lambda text: posixpath.dirname(text) or ".",
+    "os.path.basename": posixpath.basename,
+}
+
+
 def _call(node: ast.Call, scope: Scope, depth: int) -> Values:
     name = dotted(node.func, scope)
     args = [evaluate(arg, scope, depth + 1) for arg in node.args]
-    if name in ("pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath", "os.path.join", "posixpath.join"):
-        result: Values = frozenset({Known("", is_path=True)}) if not args else args[0]
+    if name in _JOINING:
+        result: Values = args[0] if args else frozenset({Known("")})
         for arg in args[1:]:
             result = _combine(result, arg, slash=True)
         is_path = name.startswith("pathlib")
         return None if result is None else frozenset(Known(value.text or ".", is_path) for value in result)
-    if (
-        name in ("str", "os.fspath", "os.path.abspath", "os.path.realpath", "os.path.normpath")
-        and len(args) == 1
-    ):
-        return None if args[0] is None else frozenset(Known(value.text) for value in args[0])
+    change = _CHANGES.get(name or "")
+    if change is not None and len(args) == 1 and args[0] is not None:
+        return frozenset(Known(change(value.text)) for value in args[0])
     if name in ("pathlib.Path.cwd", "os.getcwd") and not args:
         return frozenset({Known(".", name != "os.getcwd")})
-    if name == "os.path.dirname" and len(args) == 1 and args[0] is not None:
-        return frozenset(Known(posixpath.dirname(value.text) or ".") for value in args[0])
-    if name == "os.path.basename" and len(args) == 1 and args[0] is not None:
-        return frozenset(Known(posixpath.basename(value.text)) for value in args[0])
-    if name in ("os.path.expanduser", "pathlib.Path.home"):
-        return None
-    if isinstance(node.func, ast.Attribute):
+    if isinstance(node.func, ast.Attribute) and name != "pathlib.Path.home":
         return _method(node.func, args, scope, depth)
     return None
 
@@ -253,3 +242,12 @@ def _subscript(node: ast.Subscript, scope: Scope, depth: int) -> Values:
             if isinstance(key, ast.Constant) and key.value == index:
                 return evaluate(value, scope, depth + 1)
     return elements(node.value, scope) if isinstance(index, int) else None
+
+
+_READERS: Mapping[type[ast.expr], Callable[[Any, Scope, int], Values]] = {
+    ast.JoinedStr: _joined,
+    ast.BinOp: _binary,
+    ast.Call: _call,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+}

@@ -89,7 +89,7 @@ class _Analysis(Program):
             if token.kind == "shell":
                 self._shell(token.value)
             elif token.kind == "name":
-                self._name(at, token)
+                self._name(at)
             elif token.kind == "op" and token.text == "(" and at > 0:
                 self._computed_call(at)
             elif token.kind == "var":
@@ -97,10 +97,10 @@ class _Analysis(Program):
 
     # Names
 
-    def _name(self, at: int, token: Token) -> None:
+    def _name(self, at: int) -> None:
         full, name = self._callee(at)
         called = self._is_called(at)
-        if self._is_data(at, token):
+        if self._is_data(at):
             return
         key = next((key for key in (full, name) if self._known_change(key, at)), None)
         if key is not None:
@@ -172,7 +172,7 @@ class _Analysis(Program):
             return True
         return self._language.name in ("ruby", "perl")
 
-    def _is_data(self, at: int, token: Token) -> bool:
+    def _is_data(self, at: int) -> bool:
         """Whether the word is a key or a label."""
         following = self._at(at + 1).text
         if self._language.name == "perl" and (
@@ -250,7 +250,7 @@ class _Analysis(Program):
 
     def _open(self, key: str, arguments: list[list[Token]]) -> None:
         path_at, mode_at = self._names.openers[key]
-        if self._language.name == "perl" and key == "open" and len(arguments) == 2:
+        if self._language.name == "perl" and key == "open" and not arguments[2:] and arguments[1:]:
             self._two_part_open(arguments[1])
             return
         mode = self._value(arguments[mode_at], self._values) if mode_at < len(arguments) else "r"

@@ -212,7 +212,7 @@ class _Lexer:
 
     def _quoted(self, quote: str) -> None:
         start = self._at + 1
-        body, end = self._until(start, quote, "")
+        body, end = self.until(start, quote, "")
         self._at = end
         if quote == "`" and self._language.name != "javascript":
             self._tokens.append(Token("shell", body, self._plain(body, interpolates=True)))
@@ -228,13 +228,13 @@ class _Lexer:
         for opening in ("${", "#{", "@{"):
             at = body.find(opening)
             while at >= 0:
-                inside, end = _Lexer(body, self._language)._until(at + 2, "}", "{")
+                inside, end = _Lexer(body, self._language).until(at + 2, "}", "{")
                 self._tokens.append(Token("op", "("))
                 self._tokens.extend(_Lexer(inside, self._language).run())
                 self._tokens.append(Token("op", ")"))
                 at = body.find(opening, end)
 
-    def _until(self, start: int, close: str, nested: str) -> tuple[str, int]:
+    def until(self, start: int, close: str, nested: str) -> tuple[str, int]:
         """The text up to the unescaped *close*, and the position after it."""
         depth = 0
         index = start
@@ -319,7 +319,7 @@ class _Lexer:
         opening = self._text[at : at + 1]
         if opening not in _PAIRS and opening not in ("|", "!", "/"):
             return False
-        body, end = self._until(at + 1, _PAIRS.get(opening, opening), opening if opening in _PAIRS else "")
+        body, end = self.until(at + 1, _PAIRS.get(opening, opening), opening if opening in _PAIRS else "")
         kind = {"x": "shell", "r": "regex", "w": "words", "W": "words"}.get(letter, "string")
         self._tokens.append(Token(kind, body, self._plain(body, interpolates=letter not in ("q", "w"))))
         self._at = end
@@ -346,7 +346,7 @@ class _Lexer:
             return False
         if at > end and opening == "#":
             return False
-        body, stop = self._until(at + 1, _PAIRS.get(opening, opening), opening if opening in _PAIRS else "")
+        body, stop = self.until(at + 1, _PAIRS.get(opening, opening), opening if opening in _PAIRS else "")
         if name in ("s", "tr", "y"):
             self._substitution(name, body, opening, stop)
             return True
@@ -363,11 +363,11 @@ class _Lexer:
             while self._text[stop : stop + 1].isspace():
                 stop += 1
             second = self._text[stop : stop + 1]
-            replacement, stop = self._until(
+            replacement, stop = self.until(
                 stop + 1, _PAIRS.get(second, second), second if second in _PAIRS else ""
             )
         else:
-            replacement, stop = self._until(stop, opening, "")
+            replacement, stop = self.until(stop, opening, "")
         end = self._flags(stop)
         flags = self._text[stop:end]
         self._tokens.append(Token("regex", body))

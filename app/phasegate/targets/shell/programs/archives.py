@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.programs.git_files import touch_patched
 from phasegate.targets.shell.text import Field, field, join, literal, number_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,19 @@ def tar(command: Command) -> None:
         args = _old_style(first, args[1:])
     command.args = args
     parsed = command.parse(_TAR)
+    _tar_side_effects(command, parsed)
+    archive = parsed.last("f")
+    if parsed.has("c", "r", "u", "A", "delete") and archive is not None:
+        _write_archive(command, archive)
+    if parsed.has("c", "r", "u") and parsed.has("remove-files"):
+        for operand in parsed.operands:
+            command.write(operand, "delete", follow=False, recursive=command.kind(operand) == "dir")
+    if parsed.has("x"):
+        _extract(command, parsed)
+
+
+def _tar_side_effects(command: Command, parsed: Parsed) -> None:
+    """Files that options name, and programs that options run."""
     for option in ("index-file", "volno-file", "g"):
         for value in parsed.values(option):
             command.write(value, via=f"tar --{option}")
@@ -54,14 +68,6 @@ def tar(command: Command) -> None:
     for value in parsed.values("I"):
         if (value.text or "?").partition(" ")[0].rpartition("/")[2] not in _SUFFIXES:
             command.opaque("tar runs the program given by `-I`")
-    archive = parsed.last("f")
-    if parsed.has("c", "r", "u", "A", "delete") and archive is not None:
-        _write_archive(command, archive)
-    if parsed.has("c", "r", "u") and parsed.has("remove-files"):
-        for operand in parsed.operands:
-            command.write(operand, "delete", follow=False, recursive=command.kind(operand) == "dir")
-    if parsed.has("x"):
-        _extract(command, parsed)
 
 
 def _old_style(letters: str, rest: Sequence[Field]) -> list[Field]:
@@ -192,7 +198,7 @@ def gzip(command: Command) -> None:
     ending = _SUFFIXES[command.name] if suffix is None else suffix.text
     keeps = (parsed.has("k") or command.name in _KEEPING) and not parsed.has("rm")
     operands = parsed.operands
-    if command.name == "lz4" and len(operands) == 2:
+    if command.name == "lz4" and operands[1:] and not operands[2:]:
         command.write(operands[1])
         return
     for operand in operands:
@@ -282,7 +288,7 @@ def ar(command: Command) -> None:
     keys = (operands[0].text or "") if operands else ""
     keys = keys.removeprefix("-")
     if set(keys) & set("rqdms") and len(operands) > 1:
-        at = 2 if set(keys) & set("abi") and len(operands) > 2 else 1
+        at = 2 if set(keys) & set("abi") and operands[2:] else 1
         command.write(operands[at])
     elif "x" in keys:
         members = operands[2:]
@@ -296,8 +302,6 @@ def ar(command: Command) -> None:
 
 def patch(command: Command) -> None:
     """Apply a difference: to the file named, or to those that its text names."""
-    from phasegate.targets.shell.programs.git_files import touch_patched
-
     parsed = command.parse(_PATCH)
     if parsed.has("dry-run", "v", "help"):
         return

@@ -164,27 +164,18 @@ def tokens(text: str) -> list[Token]:
 
 def _token(text: str, index: int, before: Token | None) -> tuple[Token, int]:
     char = text[index]
-    if char == "\n":
-        return Token("newline"), index + 1
     if char == '"':
         return _quoted(text, index)
     operand = before is not None and before.kind in _OPERANDS and before.text not in _KEYWORDS
     if char == "/" and not operand:
         return _regex(text, index)
-    if char.isalpha() or char == "_":
+    if char.isalnum() or char == "_":
         end = index
-        while end < len(text) and (text[end].isalnum() or text[end] in "_:"):
+        while end < len(text) and (text[end].isalnum() or text[end] in "_:."):
             end += 1
-        return Token("name", text[index:end]), end
-    if char.isdigit() or (char == "." and text[index + 1 : index + 2].isdigit()):
-        end = index + 1
-        while end < len(text) and (text[end].isalnum() or text[end] == "."):
-            end += 1
-        return Token("number", text[index:end]), end
-    for operator in _OPERATORS:
-        if text.startswith(operator, index):
-            return Token(operator), index + len(operator)
-    return Token(char), index + 1
+        return Token("number" if char.isdigit() else "name", text[index:end]), end
+    operator = next((op for op in _OPERATORS if text.startswith(op, index)), char)
+    return Token("newline" if operator == "\n" else operator), index + len(operator)
 
 
 def _quoted(text: str, index: int) -> tuple[Token, int]:

@@ -119,7 +119,7 @@ def set_options(command: Command) -> None:
         if text in ("--", "-"):
             state.params = tuple(args[1:])
             return
-        if len(text) < 2 or text[0] not in "-+":
+        if not text[1:] or text[0] not in "-+":
             break
         args.pop(0)
         if text[1:].endswith("o") and args:
@@ -316,7 +316,7 @@ def trap(command: Command) -> list[State]:
     """The action of a trap runs at some time from now on."""
     command.say("")
     args = [arg for arg in command.args if arg.text != "--"]
-    if len(args) < 2 or args[0].prefix.startswith("-") or args[0].text == "":
+    if not args[1:] or args[0].prefix.startswith("-") or args[0].text == "":
         command.state.status = True
         return [command.state]
     from_now = command.state.copy()
@@ -334,13 +334,16 @@ def test(command: Command) -> None:
     """`test` and `[`: reads only."""
     command.say("")
     args = [arg.text for arg in command.args if not (command.name == "[" and arg.text == "]")]
-    status: bool | None = None
-    if len(args) == 3 and args[1] is not None:
-        left, op, right = args
-        if op in ("=", "==", "!=") and left is not None and right is not None:
-            status = (left == right) is (op != "!=")
-        else:
-            status = compare(op or "", left, right)
-    elif len(args) == 2 and args[0] in ("-n", "-z") and args[1] is not None:
-        status = (args[1] != "") is (args[0] == "-n")
-    command.state.status = status
+    command.state.status = _tested(args)
+
+
+def _tested(args: list[str | None]) -> bool | None:
+    """The outcome of a test of known texts."""
+    match args:
+        case [("-n" | "-z") as op, str() as text]:
+            return (text != "") is (op == "-n")
+        case [str() as left, ("=" | "==" | "!=") as op, str() as right]:
+            return (left == right) is (op != "!=")
+        case [first, str() as op, second]:
+            return compare(op, first, second)
+    return None

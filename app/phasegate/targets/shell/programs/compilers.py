@@ -39,46 +39,45 @@ _SOURCES = (
 
 def compiler(command: Command) -> None:
     """`gcc` and its kin."""
-    outputs: list[Field] = []
-    sources: list[Field] = []
-    flags: set[str] = set()
-    args = list(command.args)
-    while args:
-        arg = args.pop(0)
-        head = arg.prefix
-        if head in _OUTPUTS and args:
-            outputs.append(args.pop(0))
-            flags.add(head)
-        elif head.startswith("-o") and len(head) > 2:
-            outputs.append(arg.cut(2))
-            flags.add("-o")
-        elif head in _VALUES and args:
-            args.pop(0)
-        elif head.startswith("-"):
-            flags.add(head)
-        else:
-            sources.append(arg)
+    outputs, sources, flags = _sorted_out(command.args)
     if any(flag.startswith(("-wrapper", "-fplugin", "-B", "@")) for flag in flags):
         command.opaque("the compiler runs another program")
     for output in outputs:
         if output.text != "-":
             command.write(output, via=f"{command.name} -o")
-    if flags & {
-        "-E",
-        "-M",
-        "-MM",
-        "-fsyntax-only",
-        "--version",
-        "-v",
-        "-###",
-        "-dumpversion",
-        "-dumpmachine",
-    }:
+    if flags & _WITHOUT_OUTPUT:
         return
     if "-save-temps" in flags:
         command.opaque("the names of temporary files are made by the compiler")
     if "-o" not in flags and sources:
         _default_outputs(command, sources, flags)
+
+
+_WITHOUT_OUTPUT = words("-E -M -MM -fsyntax-only --version -v -### -dumpversion -dumpmachine")
+
+
+def _sorted_out(args: Sequence[Field]) -> tuple[list[Field], list[Field], set[str]]:
+    """Files of output options, other operands, and flags."""
+    outputs: list[Field] = []
+    sources: list[Field] = []
+    flags: set[str] = set()
+    pending = list(args)
+    while pending:
+        arg = pending.pop(0)
+        head = arg.prefix
+        if head in _OUTPUTS and pending:
+            outputs.append(pending.pop(0))
+            flags.add(head)
+        elif head.startswith("-o") and head[2:]:
+            outputs.append(arg.cut(2))
+            flags.add("-o")
+        elif head in _VALUES and pending:
+            pending.pop(0)
+        elif head.startswith("-"):
+            flags.add(head)
+        else:
+            sources.append(arg)
+    return outputs, sources, flags
 
 
 def _default_outputs(command: Command, sources: Sequence[Field], flags: set[str]) -> None:

@@ -118,9 +118,10 @@ def ln(command: Command) -> None:
 
 def link(command: Command) -> None:
     """`link FILE NAME`."""
-    if len(command.args) == 2:
-        command.write(command.args[1], follow=False)
-        _remember_link(command, command.args[0], command.args[1], symbolic=False)
+    match command.args:
+        case [source, target]:
+            command.write(target, follow=False)
+            _remember_link(command, source, target, symbolic=False)
 
 
 def install(command: Command) -> None:
@@ -148,7 +149,7 @@ def _pairs(command: Command, parsed: Parsed, *, follow_directory: bool = True) -
     directory = parsed.last("t")
     if directory is not None:
         return [(source, _inside(directory, source)) for source in parsed.operands]
-    if len(parsed.operands) < 2:
+    if not parsed.operands[1:]:
         for operand in parsed.operands:
             if operand.many:
                 command.opaque("the operands are not known", destroys=_lost_directories(command, [operand]))
@@ -269,31 +270,31 @@ def rsync(command: Command) -> None:
     """Copy by rsync, which replaces a destination instead of writing through a link."""
     parsed = command.parse(_RSYNC)
     command.say(None)
-    remote_shell = parsed.last("e")
-    if remote_shell is not None and (remote_shell.text or "?").partition(" ")[0].rpartition("/")[2] not in (
-        "ssh",
-        "rsh",
-    ):
-        command.opaque("rsync runs the program given by `-e`")
-    for name in ("log-file", "write-batch", "only-write-batch"):
-        for value in parsed.values(name):
-            command.write(value, via=f"rsync --{name}")
-    if parsed.has("n", "list-only", "V", "help") or len(parsed.operands) < 2:
+    _rsync_side_effects(command, parsed)
+    if parsed.has("n", "list-only", "V", "help") or not parsed.operands[1:]:
         return
-    destination = parsed.operands[-1]
-    sources = parsed.operands[:-1]
-    if parsed.has("remove-source-files"):
-        for source in sources:
-            if not is_remote(source):
-                command.write(source, "delete", follow=False, recursive=command.is_tree(source))
+    destination, sources = parsed.operands[-1], parsed.operands[:-1]
+    for source in sources if parsed.has("remove-source-files") else ():
+        if not is_remote(source):
+            command.write(source, "delete", follow=False, recursive=command.is_tree(source))
     if is_remote(destination):
         return
     if parsed.has("read-batch", "files-from"):
         command.write(destination, recursive=True)
-        return
-    _rsync_targets(command, parsed, sources, destination)
+    else:
+        _rsync_targets(command, parsed, sources, destination)
     for value in parsed.values("backup-dir"):
         command.write(value, recursive=True)
+
+
+def _rsync_side_effects(command: Command, parsed: Parsed) -> None:
+    """Files that options name, and a program that an option runs."""
+    for value in parsed.values("e"):
+        if (value.text or "?").partition(" ")[0].rpartition("/")[2] not in ("ssh", "rsh"):
+            command.opaque("rsync runs the program given by `-e`")
+    for name in ("log-file", "write-batch", "only-write-batch"):
+        for value in parsed.values(name):
+            command.write(value, via=f"rsync --{name}")
 
 
 def _rsync_targets(command: Command, parsed: Parsed, sources: Sequence[Field], destination: Field) -> None:
@@ -331,7 +332,7 @@ _SCP = Grammar.of("-1 -2 -3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c: -D: -F: -
 def scp(command: Command) -> None:
     """Copy from or to another machine."""
     parsed = command.parse(_SCP)
-    if len(parsed.operands) < 2 or is_remote(parsed.operands[-1]):
+    if not parsed.operands[1:] or is_remote(parsed.operands[-1]):
         return
     tree = parsed.has("r")
     for _, target in _pairs(command, parsed):

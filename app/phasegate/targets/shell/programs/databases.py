@@ -34,7 +34,7 @@ def sqlite(command: Command) -> None:
     statements = [*parsed.values("cmd"), *operands[1:]]
     if parsed.has("init"):
         command.opaque("the statements are in a file")
-    if len(operands) < 2 and not parsed.has("cmd"):
+    if not operands[1:] and not parsed.has("cmd"):
         text = command.state.stdin
         statements.append(Field((None,), "(standard input)") if text is None else field(text))
     reads = True
@@ -167,7 +167,7 @@ def _psql_meta(command: Command, text: str, value: Field) -> None:
 def mysql(command: Command) -> None:
     """`mysql`: the database is elsewhere; `--tee` and `-r` write here."""
     for arg in command.args:
-        if arg.prefix.startswith(("--tee=", "--result-file=", "-r")) and len(arg.prefix) > 2:
+        if arg.prefix.startswith(("--tee=", "--result-file=", "-r")) and arg.prefix[2:]:
             command.write(arg.cut(len(arg.prefix.partition("=")[0]) + 1 if "=" in arg.prefix else 2))
     text = " ".join(arg.text or "" for arg in command.args).lower()
     if "system " in text or "\\!" in text or "into outfile" in text:

@@ -35,9 +35,10 @@ def _git_header(line: str, strip: int, found: dict[str, bool]) -> None:
     for start, gone in (("rename from ", True), ("rename to ", False), ("copy to ", False)):
         if line.startswith(start):
             found[line[len(start) :].strip()] = gone
-    if line.startswith("diff --git ") and len(names := line[11:].split(" ")) == 2:
+    _, space, last = line.removeprefix("diff --git ").partition(" ")
+    if line.startswith("diff --git ") and space and " " not in last:
         # Kept for changes without hunks: a mode, an empty or a binary file.
-        name = _name(names[1], strip)
+        name = _name(last, strip)
         if name:
             found.setdefault(name, False)
 
@@ -46,7 +47,7 @@ def _length(line: str, side: str) -> int:
     """Lines of one side of a hunk, from its header `@@ -1,3 +1,4 @@`."""
     numbers = line.partition(side)[2].partition(" ")[0].partition(",")
     count = numbers[2] or "1"
-    return int(count) if count.isdigit() and len(count) < 8 else 0
+    return int(count) if count.isdigit() and not count[8:] else 0
 
 
 def _name(text: str, strip: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -12,9 +13,7 @@ if TYPE_CHECKING:
 
 def ed(command: Command) -> None:
     """`ed`, `ex`: a script on standard input; `w` writes."""
-    operands = [
-        arg for arg in command.args if not arg.prefix.startswith("-") and not arg.prefix.startswith("+")
-    ]
+    operands = [arg for arg in command.args if not arg.prefix.startswith(("-", "+"))]
     script = command.state.stdin
     if script is None:
         command.opaque(f"the script of {command.name} is not known")
@@ -24,7 +23,7 @@ def ed(command: Command) -> None:
     file = operands[-1] if operands else None
     for line in script.split("\n"):
         text = line.strip().lstrip("0123456789,$.%;")
-        if text.startswith("!") or text.startswith("r !") or text.startswith("w !"):
+        if text.startswith(("!", "r !", "w !")):
             command.opaque(f"{command.name} runs a command")
         elif (text[:1] in ("w", "W") and not text.startswith(("while", "wh"))) or text[:1] == "x":
             name = text.lstrip("wWqx!a").strip().lstrip(">").strip()
@@ -73,59 +72,32 @@ def vim(command: Command) -> None:
     _vim_commands(command, commands, operands, readonly=readonly)
 
 
+_WRITING = words("w write wq x wa wqa xa wall up update saveas sav exit")
+_RUNNING = ("!", "source", "so", "lua", "py", "ruby", "perl", "exe", "call", "r!", "bufdo", "argdo", "windo")
+
+
 def _vim_commands(command: Command, commands: list[Field], operands: list[Field], *, readonly: bool) -> None:
-    writes = False
-    for item in commands:
-        for part in (item.text or "?").split("|"):
-            words = part.strip().lstrip(":%0123456789,$").split()
-            verb = words[0] if words else ""
-            if verb.rstrip("!") in (
-                "w",
-                "write",
-                "wq",
-                "x",
-                "wa",
-                "wqa",
-                "xa",
-                "wall",
-                "up",
-                "update",
-                "saveas",
-                "sav",
-                "exit",
-            ):
-                if len(words) > 1 and not words[1].startswith("!"):
-                    command.write(field(words[-1].lstrip(">")), via=f"{command.name} :w")
-                    writes = writes or verb.startswith(("sav",))
-                else:
-                    writes = True
-            elif ("!" in part.partition("s/")[0] and verb.startswith("!")) or verb.startswith(
-                (
-                    "source",
-                    "so",
-                    "lua",
-                    "py",
-                    "ruby",
-                    "perl",
-                    "exe",
-                    "call",
-                    "r!",
-                    "norm",
-                    "g/",
-                    "bufdo",
-                    "argdo",
-                    "windo",
-                )
-            ):
-                if verb.startswith(("g/", "norm")):
-                    continue
-                command.opaque("the editor runs a script or a command")
-                writes = True
-    if readonly and not writes:
+    """Report what the commands of `-c` write; without any the editor is open to everything."""
+    parts = [part for item in commands for part in (item.text or "!").split("|")]
+    writes = [_vim_command(command, part) for part in parts]
+    if readonly and not any(writes):
         return
     if not commands:
         command.opaque("an editor is opened")
-    if writes or not commands:
-        for operand in operands:
-            if operand.text != "-":
-                command.write(operand)
+    if any(writes) or not commands:
+        command.write_all(operand for operand in operands if operand.text != "-")
+
+
+def _vim_command(command: Command, part: str) -> bool:
+    """Report one command; whether it writes the file that is edited."""
+    fields = part.strip().lstrip(":%0123456789,$").split()
+    verb = fields[0] if fields else ""
+    if verb.rstrip("!") in _WRITING:
+        named = fields[1:] and not fields[1].startswith("!")
+        if named:
+            command.write(field(fields[-1].lstrip(">")), via=f"{command.name} :w")
+        return not named or verb.startswith("sav")
+    if verb.startswith(_RUNNING):
+        command.opaque("the editor runs a script or a command")
+        return True
+    return False

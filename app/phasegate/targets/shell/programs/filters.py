@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.text import Field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -26,8 +26,7 @@ def split(command: Command) -> None:
     if parsed.has("filter"):
         command.opaque("split runs a program for each part")
         return
-    prefix = parsed.operands[1] if len(parsed.operands) > 1 else field("x")
-    _prefixed(command, prefix)
+    _prefixed(command)
 
 
 def csplit(command: Command) -> None:
@@ -39,11 +38,11 @@ def csplit(command: Command) -> None:
         )
     )
     if not parsed.has("help", "version"):
-        _prefixed(command, parsed.last("f") or field("xx"))
+        _prefixed(command)
 
 
-def _prefixed(command: Command, prefix: Field) -> None:
-    """Files whose names begin with *prefix*: opaque, with the prefix among the words."""
+def _prefixed(command: Command) -> None:
+    """Files whose names begin with a prefix, which is among the words."""
     command.opaque(f"{command.name} makes the names of its files", remedy="write the parts one by one")
 
 
@@ -116,6 +115,9 @@ def rename(command: Command) -> None:
     command.opaque("the new names are made by a pattern", remedy="use `mv` with both names")
 
 
+_TEMPORARY = ("/tmp/", "/var/tmp/")  # noqa: S108 (compared with what an agent typed, never opened)
+
+
 def mktemp(command: Command) -> None:
     """`mktemp`: a new file nobody has yet, mostly below the directory for temporary files."""
     parsed = command.parse(
@@ -123,11 +125,6 @@ def mktemp(command: Command) -> None:
     )
     for operand in parsed.operands:
         text = operand.text
-        if (
-            text is not None
-            and "/" in text
-            and not text.startswith(("/tmp/", "/var/tmp/"))
-            and not parsed.has("u")
-        ):
+        if text is not None and "/" in text and not text.startswith(_TEMPORARY) and not parsed.has("u"):
             command.opaque("mktemp makes the name of the file")
     command.say(None)

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from phasegate.targets.shell.patterns import matches
 from phasegate.targets.shell.text import Field
 
+MAX_NESTING = 60
+MAX_PATTERN = 1024
+
 
 class Unreadable(Exception):
     """The expression does not follow the grammar that is known here."""
@@ -145,7 +148,7 @@ class _Reader:
         node = self._list() if self._args else _true
         if self._at < len(self._args):
             raise Unreadable("an argument is left over")
-        if not any(action.name not in ("-prune",) for action in self.actions):
+        if not any(action.name != "-prune" for action in self.actions):
             printing = Action("-print")
             self.actions.append(printing)
             node = _both(node, _act(printing))
@@ -184,7 +187,7 @@ class _Reader:
 
     def _not(self) -> Node:
         self._depth += 1
-        if self._depth > 60:
+        if self._depth > MAX_NESTING:
             raise Unreadable("it is nested too deeply")
         negated = False
         while self._peek() in ("!", "-not"):
@@ -300,7 +303,7 @@ def _named(name: str, pattern: str | None) -> Node:
     fold = name.startswith("-i")
 
     def node(found: Found, _outcome: Outcome, _sure: bool) -> bool | None:
-        if pattern is None or len(pattern) > 1024:
+        if pattern is None or len(pattern) > MAX_PATTERN:
             return None
         subject = (
             found.path if "path" in name or "whole" in name else found.path.rstrip("/").rpartition("/")[2]

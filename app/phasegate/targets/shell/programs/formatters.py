@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.text import Field, field
 from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
-    from phasegate.targets.shell.text import Field
 
 
 _NEVER = ("--check", "--diff", "--dry-run", "--help", "--version")
@@ -128,6 +128,25 @@ FORMATTERS: Mapping[str, Formatter] = {
 def formatter(command: Command) -> None:
     """Report the files that a formatter rewrites."""
     how = FORMATTERS[command.name]
+    operands, flags = _sorted_out(command, how)
+    if not _writes(how, flags, operands):
+        return
+    verbs = {*how.verbs, *how.reading, *(_YQ_VERBS if command.name == "yq" else ())}
+    if operands and operands[0].text in verbs:
+        operands = operands[1:]
+    files = operands[how.skip :]
+    reads_input = any(arg.text == "-" for arg in operands) or command.name in _FILTERS
+    if not files and not reads_input:
+        command.opaque(f"which files {command.name} rewrites is not said")
+    for operand in files:
+        _rewrite(command, operand, how)
+
+
+_YQ_VERBS = ("e", "eval", "ea", "eval-all")
+
+
+def _sorted_out(command: Command, how: Formatter) -> tuple[list[Field], set[str]]:
+    """Operands, and flags by each of their spellings."""
     flags: set[str] = set()
     operands: list[Field] = []
     skip = False
@@ -135,27 +154,14 @@ def formatter(command: Command) -> None:
         head = arg.prefix
         if skip:
             skip = False
-        elif head.startswith("-") and len(head) > 1:
-            name = head.partition("=")[0]
-            flags.update({name, head})
-            if len(head) > 2 and head[1] != "-":
+        elif head.startswith("-") and head != "-":
+            flags.update({head.partition("=")[0], head})
+            if not head.startswith("--"):
                 flags.update(f"-{letter}" for letter in head[1:])
             skip = head in how.values
         else:
             operands.append(arg)
-    if not _writes(how, flags, operands):
-        return
-    if how.verbs or how.reading:
-        operands = operands[1:]
-    if command.name == "yq" and operands and operands[0].text in ("e", "eval", "ea", "eval-all"):
-        operands = operands[1:]
-    files = operands[how.skip :]
-    if not files:
-        if any(arg.text == "-" for arg in operands) or command.name in _FILTERS:
-            return
-        command.opaque(f"which files {command.name} rewrites is not said")
-    for operand in files:
-        _rewrite(command, operand, how)
+    return operands, flags
 
 
 _FILTERS = words(
@@ -189,8 +195,6 @@ def _rewrite(command: Command, operand: Field, how: Formatter) -> None:
 
 
 def _suffixed(operand: Field, suffix: str) -> Field:
-    from phasegate.targets.shell.text import field
-
     return field((operand.text or "") + suffix, operand.typed)
 
 

@@ -133,7 +133,7 @@ def checkout(command: Command) -> None:
     if named:
         paths(command, named)
     elif operands and not (after is None and len(operands) == 1 and operands[0].text == "HEAD"):
-        whole_tree(command, "it switches to another commit", destroys=parsed.has("f") and False)
+        whole_tree(command, "it switches to another commit", destroys=False)
     elif parsed.has("f"):
         whole_tree(command, "it changes every file of the tree", destroys=True)
 
@@ -196,12 +196,17 @@ def restore(command: Command) -> None:
 def reset(command: Command) -> None:
     """`git reset`: only `--hard` and its kin touch files."""
     flags = [arg.text or "" for arg in command.args]
-    if any(len(flag) > 3 and "--hard".startswith(flag) for flag in flags):
+    if _has_option(flags, "--hard"):
         whole_tree(command, "it changes every file of the tree", destroys=True)
-    elif any(len(flag) > 3 and ("--merge".startswith(flag) or "--keep".startswith(flag)) for flag in flags):
+    elif _has_option(flags, "--merge") or _has_option(flags, "--keep"):
         whole_tree(command, "it changes files that differ", destroys=False)
     elif any(arg.text is None for arg in command.args):
         whole_tree(command, "an argument of `git reset` is not known", destroys=False)
+
+
+def _has_option(flags: Sequence[str], option: str) -> bool:
+    """Whether *option* is among *flags*, maybe abbreviated."""
+    return any(flag[3:] and option.startswith(flag) for flag in flags)
 
 
 _CLEAN = Grammar.of("-d -f|--force -i|--interactive -n|--dry-run -q|--quiet -e|--exclude: -x -X")

@@ -12,6 +12,7 @@ from phasegate.targets.shell.languages.script_code import (
     analyse_javascript,
     analyse_php,
 )
+from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.programs.own_commands import is_own
@@ -95,7 +96,7 @@ def _python_module(command: Command) -> None:
             args.pop(0)
     if not args:
         return
-    name = args[0].cut(2) if len(args[0].prefix) > 2 or args[0].text is None else None
+    name = args[0].cut(2) if args[0].prefix[2:] or args[0].text is None else None
     rest = args[1:]
     if name is None:
         name, rest = (rest[0], rest[1:]) if rest else (field(""), rest)
@@ -192,8 +193,8 @@ def run_code(
         )
     for shell_text in effects.shells:
         run_text(command, field(shell_text), ())
-    for argv in effects.programs:
-        command.run([field(word) for word in argv])
+    for started in effects.programs:
+        command.run([field(word) for word in started])
     if effects.unknown:
         others = [arg.text for arg in command.args if arg is not program and arg.text is not None]
         command.opaque(
@@ -227,8 +228,6 @@ def _landing(command: Command, effect: CodeWrite) -> str:
 
 
 def _pieces(command: Command, program: Field) -> list[str]:
-    from phasegate.targets.shell.mentions import tokens
-
     pieces = [token for piece in program.value if piece for token in tokens(piece)]
     return [*pieces, *(arg.text for arg in command.args if arg.text is not None and arg is not program)]
 

@@ -60,7 +60,7 @@ class _Bundles:
                 break
             if head.startswith("--"):
                 started.flags.add({"--version": "v", "--help": "h"}.get(head, "-"))
-            elif len(head) < 2 or head[0] != "-":
+            elif not head[1:] or head[0] != "-":
                 started.operands.append(arg)
                 if not started.code:
                     # A script: what follows are its own arguments.

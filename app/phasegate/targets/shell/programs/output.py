@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
 from phasegate.targets.shell.disk import disk_of, place
+from phasegate.targets.shell.limits import MAX_FIELDS
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import UNKNOWN, literal
 
@@ -141,17 +142,22 @@ def ls(command: Command) -> None:
 def seq(command: Command) -> None:
     """Print a sequence of integers."""
     texts = [arg.text or "" for arg in command.args]
-    if not 1 <= len(texts) <= 3 or not all(text.lstrip("-").isdigit() and len(text) < 7 for text in texts):
+    numbers = _sequence(texts) if all(t.lstrip("-").isdigit() and not t[6:] for t in texts) else None
+    if numbers is None or len(numbers) > MAX_FIELDS:
         command.say(None)
-        return
-    numbers = [int(text) for text in texts]
-    first = numbers[0] if len(numbers) > 1 else 1
-    step = numbers[1] if len(numbers) == 3 else 1
-    if step == 0 or abs(numbers[-1] - first) // abs(step) > 1000:
-        command.say(None)
-        return
-    last = numbers[-1] + (1 if step > 0 else -1)
-    command.say("".join(f"{number}\n" for number in range(first, last, step)))
+    else:
+        command.say("".join(f"{number}\n" for number in numbers))
+
+
+def _sequence(texts: list[str]) -> range | None:
+    match [int(text) for text in texts]:
+        case [last]:
+            return range(1, last + 1)
+        case [first, last]:
+            return range(first, last + 1)
+        case [first, step, last] if step:
+            return range(first, last + (1 if step > 0 else -1), step)
+    return None
 
 
 def which(command: Command) -> None:

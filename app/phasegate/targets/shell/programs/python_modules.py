@@ -71,7 +71,7 @@ def _zipfile(command: Command) -> None:
     if verb in ("-c", "--create") and len(command.args) > 1:
         command.write(command.args[1], via="python -m zipfile -c")
     elif verb in ("-e", "--extract"):
-        if len(command.args) > 2:
+        if command.args[2:]:
             command.write(command.args[2], recursive=True, via="python -m zipfile -e")
         else:
             command.opaque("the names are inside the archive")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
 
-READERS = frozenset(
+READERS = words(
     # files and text
     "head tail grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep rg ag ack ugrep wc nl tac rev fold fmt pr expand"
     " unexpand column cut paste join comm diff diff3 sdiff colordiff cmp zdiff zcmp tr od hexdump hd"
@@ -39,7 +40,7 @@ READERS = frozenset(
     " shellcheck hadolint yamllint jsonlint flake8 pycodestyle pydocstyle pylint mypy pyright"
     " basedpyright bandit vulture radon lizard checkmake actionlint kubeval kubeconform golint staticcheck"
     " errcheck ineffassign cppcheck cpplint luacheck tflint proselint vale write-good alex"
-    " depcheck".split()
+    " depcheck"
 )
 """Programs that change no file whatever their options are."""
 

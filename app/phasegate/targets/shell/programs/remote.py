@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.mentions import pieces_of
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.programs.copying import is_remote
 from phasegate.targets.shell.text import Field, field
@@ -29,7 +30,7 @@ def ssh(command: Command) -> None:
 
 
 _MOUNTING = ("-v", "--volume", "--mount", "--volumes-from", "--device")
-_DOCKER_WRITES = {"--cidfile", "--iidfile", "--metadata-file"}
+_DOCKER_WRITES = ("--cidfile", "--iidfile", "--metadata-file")
 _DOCKER_GLOBAL = Grammar.of("--config: -c|--context: -D|--debug -H|--host: -l|--log-level: --tls --tlscacert: -v|--version"
                             " --tlscert: --tlskey: --tlsverify --help", permute=False)  # fmt: skip
 
@@ -37,33 +38,17 @@ _DOCKER_GLOBAL = Grammar.of("--config: -c|--context: -D|--debug -H|--host: -l|--
 def docker(command: Command) -> None:
     """`docker`, `podman`, `nerdctl`: containers are elsewhere unless a directory is mounted."""
     parsed = command.parse(_DOCKER_GLOBAL)
-    words = [operand.text for operand in parsed.operands[:2]]
-    args = parsed.operands[1:]
-    if not words or parsed.has("help", "v"):
+    args = list(parsed.operands)
+    if not args or parsed.has("help", "v"):
         return
-    verb = words[0]
-    if verb in ("container", "image") and len(words) > 1:
-        verb, args = words[1], parsed.operands[2:]
-    if verb == "compose":
-        _compose(command, args)
-        return
-    for at, arg in enumerate(args):
-        name, equals, _ = arg.prefix.partition("=")
-        if name in _DOCKER_WRITES:
-            target = arg.cut(len(name) + 1) if equals else args[at + 1] if at + 1 < len(args) else None
-            if target is not None:
-                command.write(target, via=f"docker {name}")
-    if verb in ("run", "create"):
-        _run(command, args)
-    elif verb == "cp":
-        _copy(command, args)
-    elif verb in ("save", "export"):
-        for value in _values(args, "-o", "--output"):
-            command.write(value, via=f"docker {verb} -o")
-    elif verb in ("build", "buildx", "bake") and _values(args, "-o", "--output"):
-        command.opaque("the build writes its output to a directory")
-    elif verb is None or verb in ("stack", "swarm", "plugin", "init", "scout", "model", "desktop", "machine"):
-        command.opaque(f"what `{command.name}` does here is not known")
+    verb = args.pop(0).text
+    if verb in ("container", "image") and args:
+        verb = args.pop(0).text
+    for value in _values(args, *_DOCKER_WRITES):
+        command.write(value, via=f"{command.name} {verb}")
+    handler = _DOCKER_VERBS.get(verb or "stack")
+    if handler is not None:
+        handler(command, args)
 
 
 def _run(command: Command, args: Sequence[Field]) -> None:
@@ -78,16 +63,26 @@ def _run(command: Command, args: Sequence[Field]) -> None:
 
 
 def _copy(command: Command, args: Sequence[Field]) -> None:
-    operands = [arg for arg in args if not arg.prefix.startswith("-") or arg.text == "-"]
-    if len(operands) == 2 and not is_remote(operands[1]) and operands[1].text != "-":
-        source = operands[0].text
-        target = operands[1]
-        if source is not None and command.kind(target) == "dir":
-            base = source.rstrip("/").rpartition("/")[2].rpartition(":")[2]
-            text = (target.text or "").rstrip("/")
-            command.write(field(f"{text}/{base}", target.typed), recursive=True)
-        else:
+    match [arg for arg in args if not arg.prefix.startswith("-") or arg.text == "-"]:
+        case [source, target] if not is_remote(target) and target.text != "-":
+            base = (source.text or "").rstrip("/").rpartition("/")[2].rpartition(":")[2]
+            if base and command.kind(target) == "dir":
+                target = field(f"{(target.text or '').rstrip('/')}/{base}", target.typed)
             command.write(target, recursive=True)
+
+
+def _save(command: Command, args: Sequence[Field]) -> None:
+    for value in _values(args, "-o", "--output"):
+        command.write(value, via=f"{command.name} -o")
+
+
+def _build(command: Command, args: Sequence[Field]) -> None:
+    if _values(args, "-o", "--output"):
+        command.opaque("the build writes its output to a directory")
+
+
+def _unknown_verb(command: Command, args: Sequence[Field]) -> None:
+    command.opaque(f"what `{command.name}` does here is not known", words=pieces_of(args))
 
 
 def _compose(command: Command, args: Sequence[Field]) -> None:
@@ -98,6 +93,18 @@ def _compose(command: Command, args: Sequence[Field]) -> None:
         command.opaque("the containers may have directories mounted")
 
 
+_DOCKER_VERBS: Mapping[str, Callable[[Command, Sequence[Field]], None]] = {
+    "compose": _compose,
+    "cp": _copy,
+    **dict.fromkeys(("run", "create"), _run),
+    **dict.fromkeys(("save", "export"), _save),
+    **dict.fromkeys(("build", "buildx", "bake"), _build),
+    **dict.fromkeys(
+        ("stack", "swarm", "plugin", "init", "scout", "model", "desktop", "machine"), _unknown_verb
+    ),
+}
+
+
 def _values(args: Sequence[Field], *names: str) -> list[Field]:
     found: list[Field] = []
     for at, arg in enumerate(args):
@@ -106,7 +113,7 @@ def _values(args: Sequence[Field], *names: str) -> list[Field]:
             found.append(arg.cut(len(name) + 1))
         elif arg.text in names and at + 1 < len(args):
             found.append(args[at + 1])
-        elif any(len(n) == 2 and arg.prefix.startswith(n) and len(arg.prefix) > 2 for n in names):
+        elif any(not n[2:] and arg.prefix.startswith(n) and arg.prefix[2:] for n in names):
             found.append(arg.cut(2))
     return found
 
@@ -135,7 +142,7 @@ def gh(command: Command) -> None:
     """The GitHub command line: effects are elsewhere, downloads here."""
     words = [arg.text for arg in command.args if not arg.prefix.startswith("-")]
     verb = tuple(words[:2])
-    if verb == ("release", "download") or verb == ("run", "download"):
+    if verb in (("release", "download"), ("run", "download")):
         _gh_download(command, words)
     elif verb in (("repo", "clone"), ("gist", "clone")):
         names = [arg for arg in command.args if not arg.prefix.startswith("-")][2:]
@@ -155,9 +162,8 @@ def gh(command: Command) -> None:
         command.opaque("it changes the files of the work tree")
     elif verb == ("pr", "merge") and any(arg.text in ("-d", "--delete-branch") for arg in command.args):
         command.opaque("it may switch branches")
-    elif verb[:1] in (("codespace",), ("cs",), ("alias",), ("config",), ("attestation",), ("skill",)):
-        if "cp" in words:
-            command.opaque("it may copy files to this machine")
+    elif verb[:1] in (("codespace",), ("cs",)) and "cp" in words:
+        command.opaque("it may copy files to this machine")
 
 
 def _gh_download(command: Command, words: Sequence[str | None]) -> None:
@@ -198,20 +204,18 @@ def aws(command: Command) -> None:
         if text in ("cp", "mv", "sync", "rsync", "copy", "copyto", "move", "moveto", "get-object")
     ]
     if dry or not verbs:
-        if texts[:1] and texts[0] in ("configure", "config", "init", "auth"):
-            if not set(texts[1:2]) & {"list", "get", "print-access-token", "show"}:
-                command.opaque("it changes its own configuration")
+        configures = bool(set(texts[:1]) & {"configure", "config", "init", "auth"})
+        if configures and not set(texts[1:2]) & {"list", "get", "print-access-token", "show"}:
+            command.opaque("it changes its own configuration")
         return
     if "get-object" in verbs:
         command.write(words[-1])
         return
     destination = words[-1]
-    if not destination.prefix.startswith(_SCHEMES) and not (
-        command.name == "rclone" and is_remote(destination)
-    ):
-        if destination.text != "-":
-            command.write(destination, recursive=True)
-    source = words[-2] if len(words) > 2 else None
+    remote = destination.prefix.startswith(_SCHEMES) or (command.name == "rclone" and is_remote(destination))
+    if not remote and destination.text != "-":
+        command.write(destination, recursive=True)
+    source = words[-2] if words[2:] else None
     if source is not None and verbs[0] in ("mv", "move", "moveto") and not source.prefix.startswith(_SCHEMES):
         command.write(source, "delete", recursive=True)
 

@@ -191,9 +191,10 @@ def verbs(command: Command) -> None:
     """Let the reading verbs pass, follow a program that is run, and take the rest for opaque."""
     name = command.name
     words = [arg.text for arg in command.args]
-    if not words or words[0] in _ASKING or "--help" in words:
-        if words or name in ("npm", "cargo", "go", "pip"):
-            return
+    if not words and name in ("npm", "cargo", "go", "pip"):
+        return
+    if words and (words[0] in _ASKING or "--help" in words):
+        return
     if _is_dry(name, words) or _only_reads(name, words):
         return
     if name in RUNNERS and _run(command):
@@ -208,7 +209,7 @@ def _first_words(words: list[str | None]) -> list[str]:
 
 
 def _is_dry(name: str, words: list[str | None]) -> bool:
-    if any(word in _DRY for word in words) and name not in ("npm",):
+    if any(word in _DRY for word in words) and name != "npm":
         return True
     if name == "npm" and any(word == "--dry-run" for word in words):
         return words[0] not in ("run", "test", "start", "exec", "run-script")
@@ -235,42 +236,46 @@ def _only_reads(name: str, words: list[str | None]) -> bool:
 
 def _run(command: Command) -> bool:
     """Run the program behind `npx`, `uv run` and their kin; false when there is none to follow."""
-    args = list(command.args)
-    count = RUNNERS[command.name]
-    while count and args:
-        text = args.pop(0).text
-        if text is None:
-            return False
-        if text.startswith("-"):
-            if text in _RUN_VALUES and args:
-                args.pop(0)
-            continue
-        if text not in _RUN_VERBS:
-            return False
-        count -= 1
-    if command.name in ("npm", "yarn", "pnpm", "bun") and command.args[0].text == "run":
-        return False
+    args = _without_verbs(command)
     while args and args[0].prefix.startswith("-"):
         text = args.pop(0).text
         if text == "--":
             break
         if text in ("-c", "--call"):
             return False
-        if (
-            text in ("-p", "--package", "--with", "--from", "--python", "-n", "--extra", "--group", "--spec")
-            and args
-        ):
+        if text in _RUN_VALUES and args:
             args.pop(0)
-    if not args:
+    inner = args[0].text if args else None
+    if inner is None:
         return False
-    inner = args[0].text
-    if inner is None or inner.endswith((".py", ".sh", ".js", ".ts")):
+    if inner.endswith((".py", ".sh", ".js", ".ts")):
         return _script(command, args)
     name = inner.partition("@")[0] if not inner.startswith("@") else inner
     if command.shell.context.handler_of(name) is None:
         return False
     command.run([field(name, args[0].typed), *args[1:]])
     return True
+
+
+def _without_verbs(command: Command) -> list[Field]:
+    """The arguments after `exec` or `run`; none when the verb is another one."""
+    args = list(command.args)
+    if command.name in _SCRIPT_RUNNERS and args and args[0].text == "run":
+        # These run scripts of the project's own file.
+        return []
+    count = RUNNERS[command.name]
+    while count and args:
+        text = args.pop(0).text
+        if text in _RUN_VALUES and args:
+            args.pop(0)
+        elif text in _RUN_VERBS:
+            count -= 1
+        elif text is None or not text.startswith("-"):
+            return []
+    return args
+
+
+_SCRIPT_RUNNERS = frozenset({"npm", "yarn", "pnpm", "bun"})
 
 
 def _script(command: Command, args: list[Field]) -> bool:
@@ -289,11 +294,9 @@ def _known_write(command: Command, words: list[str | None]) -> bool:
         return True
     if command.name == "npm" and words[0] == "init":
         command.write(field("package.json"), via="npm init")
-        return any(word in ("-y", "--yes") for word in words) and len(words) == 2
+        return any(word in ("-y", "--yes") for word in words) and not words[2:]
     if command.name == "go" and words[0] == "build":
         return _go_build(command)
-    if command.name == "go" and words[0] in ("fmt",):
-        return False
     return False
 
 
