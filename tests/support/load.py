@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
@@ -44,10 +45,10 @@ class Load:
 class Connection(asyncio.Protocol):
     """One request in flight at a time; the next is sent from within the reply's callback."""
 
-    def __init__(self, requests: list[bytes], load: Load) -> None:
+    def __init__(self, requests: list[bytes], load: Load, first: int = 0) -> None:
         self.requests = requests
         self.load = load
-        self.sent = 0
+        self.sent = first
         self.started = 0.0
         self.buffer = b""
         self.running = True
@@ -94,16 +95,27 @@ def content_length(head: bytes) -> int:
 
 
 async def run_load(
-    address: tuple[str, int], pid: int, requests: list[bytes], connections: int, seconds: float
+    address: tuple[str, int],
+    pid: int,
+    requests: list[bytes],
+    connections: int,
+    seconds: float,
+    first: int = 0,
 ) -> Load:
-    """Keep *connections* busy for *seconds* and measure."""
+    """Keep *connections* busy for *seconds* and measure. *first*: how far each already is in its requests."""
     loop = asyncio.get_running_loop()
     load = Load(seconds, 0.0)
     before = cpu_seconds(pid)
     started = time.perf_counter()
+    # Each connection begins elsewhere in the list, so that they do not ask for the same in step.
+    spread = max(1, len(requests) // connections)
     made = [
-        (await loop.create_connection(lambda: Connection(requests, load), *address))[1]
-        for _ in range(connections)
+        (
+            await loop.create_connection(
+                partial(Connection, requests, load, number * spread + first), *address
+            )
+        )[1]
+        for number in range(connections)
     ]
     await asyncio.sleep(seconds)
     for connection in made:
