@@ -54,6 +54,7 @@ PURE_STDLIB = {
 }
 # What a pure unit may use beyond that, and why.
 PURE_EXTRA = {
+    "core": {"io"},  # its newline decoder, which works on texts
     "rules": {"importlib", "pkgutil"},  # discovery: one module, one rule
     "runtimes": {"importlib", "pkgutil", "orjson"},  # discovery; payloads in, reply bytes out
     "targets": {"ast", "warnings"},  # reads Python code without running it, and without its complaints

@@ -1,8 +1,17 @@
 """Declared evidence."""
 
+import time
+
 import pytest
 
-from phasegate.core.evidence import MAX_EVIDENCE_PATHS, evidence_paths, labelled_paths, signed_off, tdd_mode
+from phasegate.core.evidence import (
+    MAX_EVIDENCE_PATHS,
+    evidence_paths,
+    gives_rationale,
+    labelled_paths,
+    signed_off,
+    tdd_mode,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +53,18 @@ def test_both_labels_are_collected_and_bounded():
 )
 def test_a_sign_off_needs_a_name(text, signed):
     assert signed_off(text) is signed
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n", "x", "RED: a,b c\n", "a, ", "RED: x", "sign-off: \n", "é:"], ids=repr
+)
+def test_no_text_of_the_largest_size_costs_more_than_a_fraction_of_a_second(piece):
+    text = "RED: " + piece * (4 * 1024 * 1024 // len(piece))
+    started = time.process_time()
+
+    tdd_mode(text)
+    evidence_paths(text)
+    signed_off(text)
+    gives_rationale(text)
+
+    assert time.process_time() - started < 0.5

@@ -1,10 +1,16 @@
 """The header block of an artifact: every measured edge of the status and hash algorithm."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.core.header import (
+    FIELD_CHARS,
+    FIELD_LINES,
+    HASH_MENTIONS,
+    HEADER_CHARS,
     HEADER_LINES,
     claims_lock,
     header_lines,
@@ -169,3 +175,49 @@ def test_no_text_makes_the_readers_raise(text):
     read_seal(text)
     claims_lock(text)
     text_field(text, "Status")
+
+
+def test_a_header_ends_within_its_bound_and_a_line_cut_there_says_nothing():
+    filler = "x" * (HEADER_CHARS - len("Status: LOCKED") - 1) + "\n"
+
+    assert read_seal(filler + "Status: LOCKEDISH").status == "DRAFT"
+    assert header_lines(filler + "Status: LOCKED") == [filler.rstrip("\n"), "Status: LOCKED"]
+
+
+def test_fields_beyond_the_opening_of_a_document_are_not_looked_for():
+    assert text_field("\n" * (FIELD_LINES - 1) + "TDD Mode: a", "TDD Mode") == "a"
+    assert text_field("\n" * FIELD_LINES + "TDD Mode: a", "TDD Mode") is None
+    assert text_field("x" * FIELD_CHARS + "\nTDD Mode: a", "TDD Mode") is None
+
+
+def test_a_text_that_speaks_of_nothing_but_hashes_is_not_locked():
+    """However it is counted, judging it line by line would cost more than a decision may."""
+    text = sealed(
+        "Status: LOCKED", "LockedAt: x", "LockHash: {{HASH}}", "on LockHash: " * (HASH_MENTIONS - 1)
+    )
+    assert read_seal(text).status == "LOCKED"
+
+    more = sealed("Status: LOCKED", "LockedAt: x", "LockHash: {{HASH}}", "on LockHash: " * HASH_MENTIONS)
+    assert (read_seal(more).status, read_seal(more).digest) == ("STALE_LOCK", None)
+
+
+HEAD = "Status: LOCKED\nLockedAt: x\nLockHash: " + "f" * 64 + "\n"
+SIZE = 4 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\n", "\r", "\r\n", " \n", "x", " ", "é\n", "LockHash:", "LockHash:\n", "a LockHash: b\n", "TDD Mode\n",
+     "TDD Mode:\n", "Status: \n", "`"],
+    ids=repr,
+)  # fmt: skip
+def test_no_text_of_the_largest_size_costs_more_than_a_fraction_of_a_second(piece):
+    """A loop over four million characters or lines takes seconds; the cap tells the two apart on any machine."""
+    text = HEAD + piece * (SIZE // len(piece))
+    started = time.process_time()
+
+    read_seal(text)
+    claims_lock(text)
+    text_field(text, "TDD Mode")
+
+    assert time.process_time() - started < 0.5

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from phasegate.core.header import text_field, unify_newlines
+from phasegate.core.header import field_lines, opening, text_field
 
 TDD_MODE = "TDD Mode"
 QA_MODE = "QA Execution Mode"
 LABELS = ("RED", "GREEN")
 MAX_EVIDENCE_PATHS = 64
+MAX_LINE = 4_096
 _SIGN_OFF = "sign-off"
+_RATIONALE = "rationale"
 
 
 def tdd_mode(text: str) -> str | None:
@@ -20,9 +22,10 @@ def tdd_mode(text: str) -> str | None:
 def labelled_paths(text: str, label: str) -> tuple[str, ...]:
     """Paths that lines such as `RED: evidence/logs/red.txt` name, separators comma and blank."""
     found: list[str] = []
-    for line in unify_newlines(text).split("\n"):
-        bare = line.strip(" \t-*`")
-        if bare[: len(label)].casefold() != label.casefold():
+    wanted = label.casefold()
+    for line in field_lines(text):
+        bare = line[:MAX_LINE].strip(" \t-*`")
+        if bare[: len(label)].casefold() != wanted:
             continue
         rest = bare[len(label) :].lstrip()
         if rest.casefold().startswith("evidence"):
@@ -39,8 +42,13 @@ def evidence_paths(text: str) -> tuple[str, ...]:
 
 def signed_off(text: str) -> bool:
     """Whether a line `...sign-off: NAME` with a value stands in the text."""
-    for line in unify_newlines(text).split("\n"):
-        head, colon, value = line.partition(":")
+    for line in field_lines(text):
+        head, colon, value = line[:MAX_LINE].partition(":")
         if colon and head.casefold().rstrip(" `*").endswith(_SIGN_OFF) and value.strip(" `*"):
             return True
     return False
+
+
+def gives_rationale(text: str) -> bool:
+    """Whether the document gives a reason for testing less than strictly."""
+    return _RATIONALE in opening(text).casefold()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.core.evidence import LABELS, QA_MODE, labelled_paths, signed_off, tdd_mode
+from phasegate.core.evidence import (
+    LABELS,
+    QA_MODE,
+    gives_rationale,
+    labelled_paths,
+    signed_off,
+    tdd_mode,
+)
 from phasegate.core.facts import LockFacts
 from phasegate.core.header import text_field
 from phasegate.core.ordering import lock_blockers
@@ -65,7 +72,7 @@ def _tdd(lock: LockFacts, text: str) -> Iterator[str]:
                 if not lock.evidence.get(path, False):
                     yield f"the {label} evidence `{path}` is not a non-empty file of the run"
     elif mode == "pragmatic":
-        if "rationale" not in text.casefold():
+        if not gives_rationale(text):
             yield "pragmatic TDD needs a rationale"
     else:
         yield "no TDD mode is declared"

@@ -12,7 +12,14 @@ from typing import Any
 
 from phasegate.core.call import EnterRequest, LockRequest, OpaqueReason, WriteTarget
 from phasegate.core.change import HOOK_MARK, apply_change, claim_lines
-from phasegate.core.evidence import LABELS, QA_MODE, TDD_MODE, labelled_paths, signed_off
+from phasegate.core.evidence import (
+    LABELS,
+    QA_MODE,
+    TDD_MODE,
+    gives_rationale,
+    labelled_paths,
+    signed_off,
+)
 from phasegate.core.facts import (
     CHANGING_OPS,
     EnterFacts,
@@ -262,6 +269,6 @@ def deciding_lines(text: str, workflow: Workflow) -> list[str]:
     lines += [phrase for phrase in phrases if phrase in text]
     if signed_off(text):
         lines.append(SIGNED)
-    if RATIONALE in text.casefold():
+    if gives_rationale(text):
         lines.append(RATIONALE)
     return lines
