@@ -33,6 +33,7 @@ _RULE_KEYS = ("pattern", "verdict", "reason", "label")
 _TOOL_KEYS = ("effect", "paths", "command")
 _VERDICTS = ("allow", "deny", "ask")
 _MODES = ("strict", "advisory")
+_EFFECTS = {effect.value: effect for effect in Effect}
 _QUOTED = 80
 
 
@@ -204,13 +205,13 @@ def _tool(entry: object, where: str) -> ToolDeclaration:
         raise PolicyDefect(f"{where} must be an effect or an object with `effect`")
     _known_keys(entry, _TOOL_KEYS, where)
     effect, paths, command = entry.get("effect"), entry.get("paths", []), entry.get("command")
-    if not isinstance(effect, str) or effect not in tuple(Effect):
+    if not isinstance(effect, str) or effect not in _EFFECTS:
         raise PolicyDefect(f"{where}: `effect` must be one of {', '.join(Effect)}")
     if not isinstance(paths, list) or not all(isinstance(path, str) and path for path in paths):
         raise PolicyDefect(f"{where}: `paths` must be an array of argument names")
     if command is not None and not isinstance(command, str):
         raise PolicyDefect(f"{where}: `command` must be an argument name")
-    return ToolDeclaration(Effect(effect), tuple(paths), command)
+    return ToolDeclaration(_EFFECTS[effect], tuple(paths), command)
 
 
 def _object(value: object, key: str) -> Mapping[str, Any]:
