@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 from phasegate.targets.shell.limits import MAX_ROUNDS
 
 _SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "?": "?",
 }  # fmt: skip
+_LAST_CODE_POINT = 0x10FFFF
 _OCTAL = frozenset("01234567")
 _HEX = frozenset("0123456789abcdefABCDEF")
 
@@ -44,7 +43,7 @@ def _escape(text: str, index: int, *, echo: bool) -> tuple[bytes, int]:
             return bytes([int(digits, 16)]), index + 1 + len(digits)
     if char in "uU":
         digits = _take(text, index + 1, _HEX, 4 if char == "u" else 8)
-        if digits and int(digits, 16) <= sys.maxunicode:
+        if digits and int(digits, 16) <= _LAST_CODE_POINT:
             return chr(int(digits, 16)).encode("utf-8", "surrogatepass"), index + 1 + len(digits)
     if char == "c" and not echo and index + 1 < len(text):
         return bytes([ord(text[index + 1].upper()) & 0x1F]), index + 2

@@ -26,7 +26,7 @@ def assigned(nodes: Sequence[Node]) -> list[str]:
 _NAMING = frozenset({"read", "printf", "mapfile", "readarray", "unset", "getopts", "wait"})
 
 
-def _assigned_by(node: Mapping[str, object]) -> list[str]:
+def _assigned_by(node: Node) -> list[str]:
     name = node.get("Name")
     if isinstance(name, Mapping) and (
         "Value" in node or "Array" in node or "Naked" in node or "Items" in node
@@ -34,10 +34,10 @@ def _assigned_by(node: Mapping[str, object]) -> list[str]:
         return [str(name.get("Value", ""))]
     kind = node.get("Type")
     if kind in ("BinaryArithm", "UnaryArithm"):
-        found = arith.base_name(node["X"]) if isinstance(node.get("X"), Mapping) else None  # type: ignore[arg-type]
+        found = arith.base_name(node["X"]) if isinstance(node.get("X"), Mapping) else None
         return [found] if found else []
     if kind == "ParamExp":
-        return [name_of(node.get("Param"))] if isinstance(node.get("Exp"), Mapping) else []  # type: ignore[arg-type]
+        return [name_of(node.get("Param"))] if isinstance(node.get("Exp"), Mapping) else []
     args = node.get("Args")
     if kind == "CallExpr" and isinstance(args, list):
         literals = [name_of(p) for arg in args for p in arg.get("Parts") or [] if p["Type"] == "Lit"]

@@ -50,7 +50,7 @@ def cp(command: Command) -> None:
         if _stays(command, parsed, source, target):
             continue
         tree = recursive and command.is_tree(source)
-        follow = not (linking or parsed.has("remove-destination"))
+        follow = not (linking or parsed.has("remove-destination", "b", "S"))
         _backup(command, parsed, target)
         command.write(target, follow=follow, recursive=tree)
         if linking:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
@@ -36,13 +36,12 @@ class Formatter:
     backup: str = ""
 
 
-def _of(when: str = "", unless: str = "", values: str = "", **more: object) -> Formatter:
-    return Formatter(
-        tuple(when.split()),
-        (*_NEVER, *unless.split()),
-        tuple(values.split()),
-        **more,  # type: ignore[arg-type]
-    )
+def _of(when: str = "", unless: str = "", values: str = "") -> Formatter:
+    return Formatter(tuple(when.split()), (*_NEVER, *unless.split()), tuple(values.split()))
+
+
+def _with_verbs(formatter: Formatter, rewriting: str, reading: str) -> Formatter:
+    return replace(formatter, verbs=tuple(rewriting.split()), reading=tuple(reading.split()))
 
 
 _PY_VALUES = "-l --line-length -t --target-version --config -c --exclude --include --force-exclude --stdin-filename -j --workers"
@@ -59,12 +58,15 @@ FORMATTERS: Mapping[str, Formatter] = {
     "reorder-python-imports": _of(),
     "add-trailing-comma": _of(),
     "djlint": _of(when="--reformat", values="--profile --extension"),
-    "ruff": _of(
-        when="--fix --fix-only --unsafe-fixes", verbs=("format",), reading=("check", "rule", "config", "linter", "version",
-        "clean", "server", "analyze", "help"),
-        values="--config --select --ignore --extend-select --extend-ignore --exclude --line-length --target-version"
-        " --output-format --output-file -o --cache-dir --per-file-ignores --stdin-filename --range",
-        unless="--diff --statistics --show-files --show-settings",
+    "ruff": _with_verbs(
+        _of(
+            when="--fix --fix-only --unsafe-fixes",
+            unless="--diff --statistics --show-files --show-settings",
+            values="--config --select --ignore --extend-select --extend-ignore --exclude --line-length --target-version"
+            " --output-format --output-file -o --cache-dir --per-file-ignores --stdin-filename --range",
+        ),
+        "format",
+        "check rule config linter version clean server analyze help",
     ),
     "prettier": _of(
         when="-w --write", unless="-c -l --list-different",
@@ -73,19 +75,21 @@ FORMATTERS: Mapping[str, Formatter] = {
     "eslint-fix": _of(when="--fix"),
     "standard": _of(when="--fix"),
     "xo": _of(when="--fix"),
-    "biome": _of(when="--write --fix --apply --apply-unsafe", verbs=(), reading=("format", "lint", "check", "ci", "rage", "version", "explain")),
-    "dprint": _of(verbs=("fmt",), reading=("check", "output-file-paths", "license")),
+    "biome": _with_verbs(
+        _of(when="--write --fix --apply --apply-unsafe"), "", "format lint check ci rage version explain"
+    ),
+    "dprint": _with_verbs(_of(), "fmt", "check output-file-paths license"),
     "deno-fmt": _of(),
     "gofmt": _of(when="-w", unless="-d -l", values="-r -cpuprofile"),
     "goimports": _of(when="-w", unless="-d -l", values="-local -srcdir"),
     "gofumpt": _of(when="-w", unless="-d -l", values="-lang -modpath"),
     "rustfmt": _of(values="--config --config-path --edition --emit --print-config --style-edition"),
     "clang-format": _of(when="-i", unless="-n --dump-config", values="-style --style -assume-filename -lines --lines"),
-    "astyle": _of(unless="--stdin", values="--style", backup=".orig"),
+    "astyle": replace(_of(unless="--stdin", values="--style"), backup=".orig"),
     "uncrustify": _of(when="--no-backup --replace", values="-c -l -f -o"),
-    "indent": _of(values="-o", backup="~"),
+    "indent": replace(_of(values="-o"), backup="~"),
     "shfmt": _of(when="-w --write", unless="-d -l", values="-i --indent -ln --language-dialect -fn --filename"),
-    "taplo": _of(verbs=("fmt", "format"), reading=("check", "lint", "get", "config", "completions"), values="-o --option"),
+    "taplo": _with_verbs(_of(values="-o --option"), "fmt format", "check lint get config completions"),
     "stylua": _of(unless="-c", values="--config-path -g --glob"),
     "mdformat": _of(values="--wrap --number --end-of-line"),
     "nbstripout": _of(unless="-t --textconv --status --is-installed", values="--extra-keys"),
@@ -99,9 +103,14 @@ FORMATTERS: Mapping[str, Formatter] = {
     "mac2unix": _of(unless="-i --info"),
     "fromdos": _of(),
     "todos": _of(),
-    "sd": _of(unless="-p --preview", values="-n --max-replacements -f --flags", skip=2),
-    "yq": _of(when="-i --inplace --in-place -yi -Yi", values="-o --output-format -p --input-format --indent -I --front-matter -P",
-              skip=1),
+    "sd": replace(_of(unless="-p --preview", values="-n --max-replacements -f --flags"), skip=2),
+    "yq": replace(
+        _of(
+            when="-i --inplace --in-place -yi -Yi",
+            values="-o --output-format -p --input-format --indent -I --front-matter -P",
+        ),
+        skip=1,
+    ),
     "sponge": _of(values=""),
     "codespell-fix": _of(when="-w -i --write-changes", values="-L -S -I -D"),
     "typos-fix": _of(when="-w --write-changes", values="--config --exclude --format"),

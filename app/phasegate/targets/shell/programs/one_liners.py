@@ -11,6 +11,8 @@ from phasegate.targets.shell.text import Field, Text, field, join, literal
 from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from phasegate.targets.shell.command import Command
 
 
@@ -49,9 +51,9 @@ class _Bundles:
         self._attached = attached
         self._valued = valued
 
-    def read(self, args: object) -> _Started:
+    def read(self, args: Sequence[Field]) -> _Started:
         started = _Started([], [], set(), [])
-        pending = list(args)  # type: ignore[call-overload]
+        pending = list(args)
         while pending:
             arg = pending.pop(0)
             head = arg.prefix

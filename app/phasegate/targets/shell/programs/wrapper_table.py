@@ -23,8 +23,15 @@ class Wrapper:
     text: tuple[str, ...] = ()
 
 
-def _of(options: str, **how: object) -> Wrapper:
-    return Wrapper(Grammar.of(options + " --help --version", permute=False), **how)  # type: ignore[arg-type]
+def _of(
+    options: str,
+    *,
+    skip: int = 0,
+    writes: tuple[str, ...] = (),
+    inert: tuple[str, ...] = ("help", "version"),
+    text: tuple[str, ...] = (),
+) -> Wrapper:
+    return Wrapper(Grammar.of(options + " --help --version", permute=False), skip, writes, inert, text)
 
 
 WRAPPERS: Mapping[str, Wrapper] = {
