@@ -46,6 +46,18 @@ def test_a_look_is_kept_for_its_workspace_and_run(data):
     assert again.last("/srv/b", "r1") is None
 
 
+def test_the_runs_that_were_looked_at_are_known_until_they_are_forgotten(data):
+    book = LookBook(str(data))
+    assert book.runs("/srv/a") == ()
+    for run_id in ("r1", "control", None):
+        book.keep("/srv/a", run_id, LOOK)
+
+    assert book.runs("/srv/a") == ("control", "r1")
+    book.forget("/srv/a", "r1")
+    book.forget("/srv/b", "r1")
+    assert LookBook(str(data)).runs("/srv/a") == ("control",)
+
+
 def test_the_control_files_are_no_run(data):
     book = LookBook(str(data))
     book.keep("/srv/a", None, LOOK)
@@ -99,9 +111,9 @@ def test_a_run_deleted_meanwhile_is_found_after_a_restart_and_told_once(root, da
     restarted(data).observe(site_of(root), "r1")
     shutil.rmtree(run_dir(root))
 
-    assert len(restarted(data).observe(site_of(root), "r1").fresh) == 1
-    again = restarted(data).observe(site_of(root), "r1")
-    assert (kinds(again), again.fresh) == (["deleted"], ())
+    assert kinds(restarted(data).observe(site_of(root))) == ["deleted"]
+    assert kinds(restarted(data).observe(site_of(root))) == []
+    assert LookBook(str(data)).runs(str(root)) == ()
 
 
 def test_a_policy_exchanged_meanwhile_is_found_after_a_restart(root, data):

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import threading
 
 import pytest
 
@@ -11,9 +10,8 @@ from phasegate.workspace.locks import lock_artifact
 from phasegate.workspace.observer import Observer, runs_of_paths
 from phasegate.workspace.phase_entry import EntryRequest, enter_phase
 from phasegate.workspace.reopen import reopen_artifact
-from phasegate.workspace.watching import watch_runs
 from support import cases
-from support.lifecycle import DONE, all_locked, make_run, run_dir, site_of
+from support.lifecycle import all_locked, make_run, site_of
 from support.peer import artifact_text, read_rows
 
 FIRST = "00-requirements.md"
@@ -120,7 +118,9 @@ def test_an_edited_lock_receipt_is_named(tmp_path, observer):
     path = directory / "locks/00-requirements.receipt.json"
     path.write_text(path.read_text().replace("2026-01-01", "2026-01-02"))
 
-    assert [kind for kind, _ in found(look(observer, tmp_path))] == ["receipt-edited"]
+    assert found(look(observer, tmp_path)) == [
+        ("receipt-edited", f"{PLACE}/locks/00-requirements.receipt.json")
+    ]
 
 
 def test_a_lock_receipt_made_anew_is_given_away_by_its_seal(tmp_path, observer):
@@ -151,6 +151,18 @@ def test_a_deleted_run_is_found_by_comparison(tmp_path, observer):
     shutil.rmtree(directory)
 
     assert found(look(observer, tmp_path)) == [("deleted", PLACE)]
+    assert look(observer, tmp_path).tampers == ()
+
+
+def test_a_deleted_run_is_found_without_being_named(tmp_path, observer):
+    directory = make_run(tmp_path, a00="locked")
+    look(observer, tmp_path)
+    make_run(tmp_path, "newer")
+    shutil.rmtree(directory)
+
+    seen = look(observer, tmp_path, None)
+    assert (seen.runs, found(seen)) == (("newer", "r1"), [("deleted", PLACE)])
+    assert look(observer, tmp_path, None).runs == ("newer",)
 
 
 def test_a_reopen_by_the_guard_is_no_tampering_for_any_observer(tmp_path, observer):
@@ -241,23 +253,3 @@ def test_without_a_name_the_newest_run_is_looked_at(tmp_path, observer):
     make_run(tmp_path, "only", a00="draft")
 
     assert look(observer, tmp_path, None).runs == ("only",)
-
-
-def test_watching_reports_a_change_as_it_happens(tmp_path, observer):
-    directory = make_run(tmp_path, a00="locked")
-    stop = threading.Event()
-    observations = watch_runs(site_of(tmp_path), observer, stop)
-    assert next(observations).tampers == ()
-
-    def change():
-        while not stop.wait(0.3):
-            (directory / FIRST).write_text(artifact_text("r1", FIRST, "stale", DONE))
-
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        assert found(next(observations)) == [("edited", f"{PLACE}/{FIRST}")]
-    finally:
-        stop.set()
-        thread.join()
-    assert run_dir(tmp_path).is_dir()

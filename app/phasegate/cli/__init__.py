@@ -25,6 +25,7 @@ COMMANDS = {
     "memory": "phasegate.cli.memory:memory",
     "log": "phasegate.cli.log:log",
     "policy": "phasegate.cli.policy:policy",
+    "watch": "phasegate.cli.watch:watch",
     "hook": "phasegate.cli.hook:hook",
     "install": "phasegate.cli.install:install",
     "uninstall": "phasegate.cli.install:uninstall",

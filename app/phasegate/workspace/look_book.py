@@ -18,13 +18,15 @@ from typing import Any
 from phasegate.errors import FactsUnreadable, FileRefused
 from phasegate.files.directory import Directory
 from phasegate.files.read import MIB
-from phasegate.files.write import PRIVATE_MODE, make_directories, replace
+from phasegate.files.write import PRIVATE_MODE, make_directories, remove, replace
 from phasegate.workspace.tamper import Tamper
 
 logger = logging.getLogger("phasegate")
 LOOKS = "looks"
 LIMIT = 4 * MIB
+RUNS_KNOWN = 10_000
 _ROOT_DIGITS = 32
+_RUN, _SUFFIX = "run-", ".json"
 _PRIVATE_DIRECTORY = 0o700
 
 
@@ -60,7 +62,15 @@ class LookBook:
             return None if text is None else _parsed(text)
         except FileNotFoundError:
             return None
-        except (FileRefused, FactsUnreadable, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        except (
+            FileRefused,
+            FactsUnreadable,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ):
             logger.warning("a look that was kept can't be read: what changed meanwhile goes unseen")
             return None
 
@@ -80,10 +90,42 @@ class LookBook:
         except (OSError, FileRefused, FactsUnreadable) as problem:
             logger.warning("a look at a run can't be kept: %s", type(problem).__name__)
 
+    def forget(self, root: str, run_id: str) -> None:
+        """Drop what is known of a run."""
+        self._looks.pop((root, run_id), None)
+        if self._directory is None:
+            return
+        try:
+            with Directory.open_root(os.path.realpath(self._directory)) as data:
+                remove(data, _path(root, run_id))
+        except (OSError, FileRefused, FactsUnreadable) as problem:
+            logger.warning("a look at a run can't be dropped: %s", type(problem).__name__)
+
+    def runs(self, root: str) -> tuple[str, ...]:
+        """Every run of the workspace *root* that was looked at, at most `RUNS_KNOWN`."""
+        if self._directory is None:
+            return tuple(sorted(run for place, run in self._looks if place == root and run is not None))
+        try:
+            with (
+                Directory.open_root(os.path.realpath(self._directory)) as data,
+                data.below(_place(root)) as place,
+            ):
+                names = [entry.name for entry in place.entries(RUNS_KNOWN)[0]]
+        except (OSError, FileRefused, FactsUnreadable):
+            return ()
+        return tuple(
+            name.removeprefix(_RUN).removesuffix(_SUFFIX)
+            for name in names
+            if name.startswith(_RUN) and name.endswith(_SUFFIX)
+        )
+
+
+def _place(root: str) -> str:
+    return f"{LOOKS}/{hashlib.sha256(os.fsencode(root)).hexdigest()[:_ROOT_DIGITS]}"
+
 
 def _path(root: str, run_id: str | None) -> str:
-    place = hashlib.sha256(os.fsencode(root)).hexdigest()[:_ROOT_DIGITS]
-    return f"{LOOKS}/{place}/" + ("control.json" if run_id is None else f"run-{run_id}.json")
+    return f"{_place(root)}/" + ("control.json" if run_id is None else f"{_RUN}{run_id}{_SUFFIX}")
 
 
 def _text(look: Look) -> bytes:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from phasegate.core.runid import run_id_problem
 from phasegate.errors import FactsUnreadable, FileRefused, PhasegateError, RunBusy, RunNotFound
@@ -47,7 +47,7 @@ class Observer:
         self._control_guard = threading.Lock()
 
     def observe(self, site: Site, run_id: str | None = None, paths: Iterable[str] = ()) -> Observation:
-        """Check the run *run_id*, the runs that own *paths*, or (neither given) the newest run.
+        """Check the run *run_id*, the runs that own *paths*, or (neither given) the newest run and those that went.
 
         A path names its run whatever the session is bound to. Raises `InvalidRequest` for
         a malformed run id and `RunBusy`; an absent run is no error.
@@ -82,11 +82,13 @@ class Observer:
         named += runs_of_paths(site, paths)
         if named:
             return tuple(dict.fromkeys(named))[:MAX_RUNS]
-        try:
-            with site.open() as root:
-                return (newest_run(root, site.workflow),)
-        except RunNotFound:
-            return ()
+        with site.open() as root:
+            runs = site.workflow.runs_path
+            gone = [name for name in self._book.runs(site.root) if root.status(f"{runs}/{name}") is None]
+            try:
+                return (newest_run(root, site.workflow), *gone)[:MAX_RUNS]
+            except RunNotFound:
+                return tuple(gone[:MAX_RUNS])
 
     def _run(self, site: Site, name: str) -> tuple[list[Tamper], list[Tamper], int]:
         """Findings, those that are new, and how many artifacts were checked."""
@@ -101,15 +103,16 @@ class Observer:
             return *self._lost(site, name, problem), 0
 
     def _lost(self, site: Site, name: str, problem: PhasegateError) -> tuple[list[Tamper], list[Tamper]]:
-        """A run that can't be looked into: a finding when it held locks."""
+        """A run that can't be looked into: a finding when it held locks. It is told once and forgotten."""
         before = self._book.last(site.root, name)
         if before is None or not before.marks:
+            self._book.forget(site.root, name)
             return [], []
         kind: TamperKind = "deleted" if isinstance(problem, RunNotFound) else "replaced"
         detail = f"run `{name}` with {len(before.marks)} locked artifacts is gone or a link"
         found = [Tamper(name, f"{site.workflow.runs_path}/{name}", kind, detail)]
-        self._book.keep(site.root, name, replace(before, reported=frozenset(found)))
-        return found, _news(before, found)
+        self._book.forget(site.root, name)
+        return found, list(found)
 
     def _control_files(self, site: Site) -> tuple[list[Tamper], list[Tamper]]:
         """Changes of the control files since the last look; each is found once."""
