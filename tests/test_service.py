@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from dataclasses import replace
 
 import pytest
@@ -419,3 +420,26 @@ def test_metric_series_are_bounded():
 
     assert len(counters.decisions) <= 1002
     assert sum(counters.decisions.values()) == 3000
+
+
+class TestParserProcesses:
+    """A command that takes the parser long must not hold up everybody else's decisions."""
+
+    def test_run_off_the_event_loop(self, root, tmp_path, monkeypatch):
+        with inprocess.guard({"repo": root}, tmp_path) as guard:
+            parser = guard.service.judge.parser
+            threads = []
+            real = parser._parse
+
+            def slow(text):
+                threads.append(threading.current_thread())
+                return real(text)
+
+            monkeypatch.setattr(parser, "_parse", slow)
+
+            first = guard.decide("bash", {"command": f"tee {LOCKED} < a; echo $(date)"})
+            again = guard.decide("bash", {"command": f"tee {LOCKED} < a; echo $(date)"})
+
+            assert first["kind"] == again["kind"] == "deny"
+            assert len(threads) == 1
+            assert threads[0] is not threading.main_thread()

@@ -16,12 +16,12 @@ def routes(service: Service, paths: PathMap) -> APIRouter:
     router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 
     @router.post("/v1/explain", response_model=Explanation, responses=problems(403, 413, 422))
-    async def explain(request: DecisionRequest) -> Response:
+    def explain(request: DecisionRequest) -> Response:
         """The decision on a call with every rule's part in it. Nothing is recorded."""
         return json_reply(service.explain(mapped(paths, tool_call(request))))
 
     @router.post("/v1/targets", response_model=TargetsReply, responses=problems(403, 413, 422))
-    async def targets(request: DecisionRequest) -> Response:
+    def targets(request: DecisionRequest) -> Response:
         """Which files a call would change, and what about it can't be known."""
         return json_reply(service.targets(mapped(paths, tool_call(request))))
 

@@ -53,12 +53,11 @@ class ShfmtParser:
 
     def parse(self, text: str) -> Mapping[str, Any] | None:
         """The AST of *text*, or None when it does not parse or a bound was hit."""
-        if self._binary is None or len(text) > MAX_TEXT or "\0" in text:
+        if self._hopeless(text):
             return None
-        with self._lock:
-            if text in self._trees:
-                self._trees.move_to_end(text)
-                return self._trees[text]
+        known = self.remembered(text)
+        if known is not None:
+            return known
         tree = self._parse(text)
         # A failure is not remembered: it may have been the time limit on a busy machine.
         if tree is not None and len(text) <= CACHED_TEXT:
@@ -67,6 +66,21 @@ class ShfmtParser:
                 while len(self._trees) > CACHED:
                     self._trees.popitem(last=False)
         return tree
+
+    def remembered(self, text: str) -> Mapping[str, Any] | None:
+        """The AST of *text* if it was parsed before; no process is started."""
+        with self._lock:
+            tree = self._trees.get(text)
+            if tree is not None:
+                self._trees.move_to_end(text)
+            return tree
+
+    def at_once(self, text: str) -> bool:
+        """Whether `parse` would answer without starting a process."""
+        return self._hopeless(text) or self.remembered(text) is not None
+
+    def _hopeless(self, text: str) -> bool:
+        return self._binary is None or len(text) > MAX_TEXT or "\0" in text
 
     def _parse(self, text: str) -> Mapping[str, Any] | None:
         stand_in = ""

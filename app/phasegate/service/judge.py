@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from phasegate.core.call import Effect, Extraction, ToolCall
 from phasegate.core.engine import decide
@@ -13,13 +14,13 @@ from phasegate.core.policy import Policy
 from phasegate.core.ports import FileView, ShellParser
 from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
+from phasegate.files.shfmt import ShfmtParser
 from phasegate.targets.extract import ExtractRequest, extract
-from phasegate.workspace.locate import Workspace, Workspaces
+from phasegate.workspace.locate import Workspace, Workspaces, within
 from phasegate.workspace.policy_file import PolicyFiles
 from phasegate.workspace.snapshot import Snapshots
 
 logger = logging.getLogger("phasegate")
-AT_HOME = Workspace("", "")
 _NOTHING = Extraction(Effect.OTHER, "", known=False)
 
 
@@ -34,6 +35,22 @@ class Judged:
     decision: Decision
 
 
+class ParserNeeded(Exception):
+    """A command text was met that only a process can parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """A shell parser for the event loop: what would start a process is refused with `ParserNeeded`."""
+
+    parser: ShfmtParser
+
+    def parse(self, text: str) -> Mapping[str, Any] | None:
+        if not self.parser.at_once(text):
+            raise ParserNeeded
+        return self.parser.parse(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Decides calls on the evidence of this moment."""
@@ -41,20 +58,22 @@ class Judge:
     workspaces: Workspaces
     policies: PolicyFiles
     snapshots: Snapshots
-    parser: ShellParser
+    parser: ShfmtParser
     builtin: Policy
     new_view: Callable[[], FileView]
     failed: Callable[[], None]
 
-    def judge(self, call: ToolCall, *, traced: bool = False) -> Judged:
+    def judge(self, call: ToolCall, *, traced: bool = False, at_once: bool = False) -> Judged:
         """Decide *call*.
 
-        Raises `WorkspaceNotServed` or `WorkspaceRequired`; nothing else.
+        Raises `WorkspaceNotServed` or `WorkspaceRequired`; with *at_once* also
+        `ParserNeeded`, where the answer would have to wait for a process.
         """
+        parser: ShellParser = AtOnce(self.parser) if at_once else self.parser
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
-        facts = self._facts(call, workspace, policy, view)
+        facts = self._facts(call, workspace, policy, view, parser)
         owners = self._owners(facts, view)
         decision = decide(call, facts, policy, owners=owners, traced=traced)
         return Judged(call, workspace, policy, facts, decision)
@@ -68,35 +87,44 @@ class Judge:
         """What *call* would touch; raises as `judge` does, and `FactsUnreadable`."""
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
-        return self._extract(call, workspace, self.policies.policy(workspace), view), workspace
+        policy = self.policies.policy(workspace)
+        return self._extract(call, workspace, policy, view, self.parser), workspace
+
+    def is_at_home(self, call: ToolCall) -> bool:
+        """Whether *call* comes from a served directory, or does not say from where."""
+        return call.cwd is None or self.workspaces.serves(call.cwd, self.new_view())
 
     def owner(self, call: ToolCall) -> Workspace | None:
-        """Whose business a call from *call*'s directory is: `AT_HOME` when that is served.
+        """For a call from a directory that is not served: the workspace of the first thing it names in a served one.
 
-        Else the workspace of the first thing it names in a served one, or None: leaving
-        the workspace must not open it.
+        Leaving the workspace must not open it. None when the call is nobody's business here.
         """
         view = self.new_view()
-        cwd = call.cwd or "/"
-        if self.workspaces.serves(cwd, view):
-            return AT_HOME
-        nobody = Workspace("", cwd)
+        nobody = Workspace("", call.cwd or "/")
+        named: list[str] = []
         try:
-            found = self._extract(call, nobody, self.builtin, view)
-            named = [target.path for target in found.targets]
+            found = self._extract(call, nobody, self.builtin, view, self.parser)
+            named += [target.path for target in found.targets]
             for reason in found.opaque:
                 named += (*reason.words, *reason.cwds, *reason.destroys)
             owners = (self.workspaces.owner(path, view) for path in named)
             return next((owner for owner in owners if owner is not None), None)
         except FactsUnreadable:
-            return AT_HOME
+            return next(
+                (item for item in self.workspaces.served if any(within(path, item.root) for path in named)),
+                None,
+            )
 
-    def _facts(self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView) -> Facts:
+    def _facts(
+        self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView, parser: ShellParser
+    ) -> Facts:
         """The evidence; what stands in its way becomes `unreadable`, which the engine denies or warns on."""
         extraction = _NOTHING
         try:
-            extraction = self._extract(call, workspace, policy, view)
+            extraction = self._extract(call, workspace, policy, view, parser)
             return self.snapshots.facts(call, workspace, extraction, policy, view)
+        except ParserNeeded:
+            raise
         except FactsUnreadable as error:
             problem = error.detail
         except Exception as error:  # (a defect of ours must deny or warn, and be seen)
@@ -105,7 +133,9 @@ class Judge:
             problem = f"the call could not be read ({type(error).__name__})"
         return Facts(workspace.name, workspace.root, extraction, unreadable=(problem,))
 
-    def _extract(self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView) -> Extraction:
+    def _extract(
+        self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView, parser: ShellParser
+    ) -> Extraction:
         request = ExtractRequest(
             tool=call.tool,
             args=call.args,
@@ -114,4 +144,4 @@ class Judge:
             workflow=policy.workflow,
             tools=policy.tools,
         )
-        return extract(request, view, self.parser)
+        return extract(request, view, parser)

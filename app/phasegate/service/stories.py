@@ -32,7 +32,7 @@ from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import DecisionNotFound, LogUnavailable
 from phasegate.service.counters import Counters
 from phasegate.service.documents import policy_document
-from phasegate.service.judge import AT_HOME, Judge, Judged
+from phasegate.service.judge import Judge, Judged, ParserNeeded
 from phasegate.service.labels import Labels, now_text, uuid7
 from phasegate.service.runs import RunParts, RunStories
 from phasegate.workspace.locate import Workspace
@@ -104,23 +104,22 @@ class Service:
         Raises `WorkspaceNotServed` or `WorkspaceRequired`.
         """
         started = perf_counter_ns() if started is None else started
-        return await self._answer(self.judge.judge(call), started)
+        return await self._answer(await self._judged(call), started)
 
     async def evaluate_all(self, calls: Sequence[ToolCall]) -> list[Answer]:
         """Decide several calls, then record them together. Raises before any is recorded."""
         started = perf_counter_ns()
-        judged = [self.judge.judge(call) for call in calls]
+        judged = [await self._judged(call) for call in calls]
         return list(await asyncio.gather(*(self._answer(item, started) for item in judged)))
 
     async def evaluate_hook(self, call: ToolCall) -> Answer | None:
         """The same for a hook. None, counted, when nothing of it is served: other projects go on."""
-        if call.cwd is not None and call.workspace is None:
-            owner = self.judge.owner(call)
+        if call.workspace is None and not self.judge.is_at_home(call):
+            owner = await asyncio.to_thread(self.judge.owner, call)
             if owner is None:
                 self.counters.unserved += 1
                 return None
-            if owner is not AT_HOME:
-                call = replace(call, workspace=owner.root)
+            call = replace(call, workspace=owner.root)
         return await self.evaluate(call)
 
     def explain(self, call: ToolCall) -> dict[str, Any]:
@@ -195,6 +194,13 @@ class Service:
     def export(self) -> Iterator[bytes]:
         """The whole log as JSON Lines, its head last: enough to check the chain without this program."""
         return export(self._store)
+
+    async def _judged(self, call: ToolCall) -> Judged:
+        """Decide here and now, or in a thread when a process has to be waited for."""
+        try:
+            return self.judge.judge(call, at_once=True)
+        except ParserNeeded:
+            return await asyncio.to_thread(self.judge.judge, call)
 
     async def _answer(self, judged: Judged, started: int) -> Answer:
         latency = (perf_counter_ns() - started) // 1000
