@@ -10,15 +10,17 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from phasegate.api.problems import invalid_request
 from phasegate.api.strict_json import parse_json
 from phasegate.core.call import Mode, ToolCall
+from phasegate.workspace.workflow_file import load_workflow
 
 BATCH_LIMIT = 100
 
 AbsolutePath = Annotated[str, Field(max_length=4096, pattern=r"^/[^\x00]*$")]
 Word = Annotated[str, Field(max_length=512)]
 
+EXAMPLE_ARTIFACT = load_workflow().artifacts[4]
 EXAMPLE_CALL: dict[str, Any] = {
     "tool": "write",
-    "args": {"file_path": ".recursive/run/r1/02-to-be-plan.md", "content": "..."},
+    "args": {"file_path": f"{load_workflow().runs_path}/r1/{EXAMPLE_ARTIFACT}", "content": "..."},
     "run_id": "r1",
     "runtime": "claude-code",
     "session_id": "s-1",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from phasegate.api.models import Word
+from phasegate.api.models import EXAMPLE_ARTIFACT, Word
 from phasegate.api.replies import StrictRoute, json_reply, problems
 from phasegate.decision_log.record import Origin
 from phasegate.service import RunStories, Who
@@ -47,7 +47,7 @@ class PhaseBody(_Body):
 class LockBody(_Body):
     """What to lock."""
 
-    artifact: str = Field(max_length=1024, examples=["01-as-is.md"])
+    artifact: str = Field(max_length=1024, examples=[EXAMPLE_ARTIFACT])
 
 
 class ReopenBody(LockBody):
