@@ -8,7 +8,7 @@ from phasegate.core.change import HOOK_MARK
 from phasegate.core.policy import builtin_policy
 from phasegate.core.sealing import SealKey
 from phasegate.decision_log.sqlite import SqliteStore
-from phasegate.errors import SettingsError
+from phasegate.errors import FactsUnreadable, FileRefused, SettingsError
 from phasegate.files.keyfile import load_key
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
@@ -84,10 +84,13 @@ def _key(settings: Settings) -> SealKey:
     try:
         return load_key(str(settings.data))
     except OSError as error:
-        raise SettingsError(
-            f"the data directory `{settings.data}` can't be used: {error.strerror or error}",
-            remedy="name another one with `--data`, or make it writable",
-        ) from error
+        problem = error.strerror or str(error)
+    except (FactsUnreadable, FileRefused) as error:
+        problem = error.detail
+    raise SettingsError(
+        f"the data directory `{settings.data}` can't be used: {problem}",
+        remedy="name another one with `--data`, or make it writable",
+    )
 
 
 def _own_files(settings: Settings) -> list[tuple[str, str]]:
