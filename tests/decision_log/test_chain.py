@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from phasegate.decision_log import chain
 from phasegate.decision_log.chain import GENESIS, Head, canonical_bytes, link, verify
-from phasegate.decision_log.memory import MemoryStore
 from phasegate.decision_log.record import DecisionRecord
 from phasegate.decision_log.store import export, verify_store
+from support.memory_store import MemoryStore
 from support.records import product_write
 
 SCALARS = (

@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 
 from phasegate.decision_log.chain import GENESIS, Head
-from phasegate.decision_log.memory import MemoryStore
 from phasegate.decision_log.query import Query, parse_query
 from phasegate.decision_log.record import LifecycleEvent, TamperEvent, lifecycle_record, tamper_record
 from phasegate.decision_log.sqlite import SqliteStore
 from phasegate.decision_log.store import export, verify_store
 from phasegate.errors import LogUnavailable
+from support.memory_store import MemoryStore
 from support.records import context, identifier, moment, product_write, with_fields
 
 STORES = {

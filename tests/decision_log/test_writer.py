@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from phasegate.decision_log.memory import MemoryStore
 from phasegate.decision_log.sqlite import SqliteStore
 from phasegate.decision_log.store import verify_store
 from phasegate.decision_log.writer import MAX_BATCH, LogWriter
 from phasegate.errors import LogUnavailable, Overloaded
+from support.memory_store import MemoryStore
 from support.records import product_write, with_fields
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from phasegate.core.reading import PromotionReading, unread_plane
+from phasegate.core.reading import MemoryReading, PromotionReading
 from phasegate.core.sealing import SealKey
 from phasegate.workspace.site import Site
 from phasegate.workspace.templates import load_templates
@@ -17,6 +17,11 @@ from support.peer import SEQUENCE, artifact_text, lock_receipt
 KEY = SealKey(b"k" * 32)
 NOW = "2026-11-30T20:49:23Z"
 DONE = "\n## Text\n\nall said\n"
+
+
+def unread_plane(_request: object) -> MemoryReading:
+    """What a reader says of a plane that holds nothing."""
+    return MemoryReading("the memory plane is empty, so nothing is injected", "absent", "")
 
 
 def site_of(root: Path, **changes: Any) -> Site:

@@ -12,7 +12,6 @@ from pathlib import Path
 from phasegate.errors import SettingsError
 from phasegate.settings import Settings
 
-_OWNER_ONLY = 0o600
 _GROUP_TOO = 0o660
 _PROBE_SECONDS = 1.0
 

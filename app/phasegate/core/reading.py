@@ -64,12 +64,3 @@ class PromotionReading:
 
     problem: str = ""
     documents: tuple[tuple[str, str], ...] = ()
-
-
-def unread_plane(request: MemoryRequest) -> MemoryReading:  # noqa: ARG001 (the shape of every reader)
-    """A reading of a plane that holds nothing."""
-    return MemoryReading(
-        reason="the memory plane is empty, so nothing is injected",
-        plane_digest="absent",
-        query_digest="",
-    )

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from phasegate.errors import PolicyDefect
 
-PlaneName = Literal["decisions", "state", "memory"]
+PlaneName = Literal["", "decisions", "state", "memory"]
 KeepsOut = Literal["", "planes", "product"]
 
 
@@ -26,8 +26,8 @@ class Phase:
     mandatory: bool
     title: str
     audited: bool = False
-    own_plane: str = ""
-    keeps_out: str = ""
+    own_plane: PlaneName = ""
+    keeps_out: KeepsOut = ""
     evidence: str = ""
 
     @property

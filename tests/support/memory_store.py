@@ -1,4 +1,4 @@
-"""A store in memory, for tests and for services that keep no log."""
+"""A decision store in memory: what the contract of every store is compared with, at no cost."""
 
 from __future__ import annotations
 
