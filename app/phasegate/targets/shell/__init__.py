@@ -16,7 +16,7 @@ from phasegate.core.call import OpaqueReason
 from phasegate.errors import FactsUnreadable
 from phasegate.targets.shell.command import REMEDY, Origin
 from phasegate.targets.shell.fast import parse_plain
-from phasegate.targets.shell.limits import MAX_COMMAND, MAX_PART, TooMuch
+from phasegate.targets.shell.limits import MAX_COMMAND, MAX_PART, MAX_STEPS, MAX_WORDS, TooMuch
 from phasegate.targets.shell.mentions import mentioned, tokens
 from phasegate.targets.shell.programs import handlers
 from phasegate.targets.shell.report import ShellTargets
@@ -48,7 +48,10 @@ def extract_shell(
     state = State(cwd=cwd)
     if len(text) > MAX_COMMAND or "\0" in text:
         return _unread(context, state, text, "the command is too long or not text")
-    tree = parse_plain(text) or parser.parse(text)
+    try:
+        tree = parse_plain(text) or parser.parse(text)
+    except TooMuch as limit:
+        return _unread(context, state, text, limit.why)
     if tree is None:
         return _unread(context, state, text, "the command can't be parsed")
     shell = Shell(context, Source(text, tree))
@@ -87,11 +90,14 @@ def _guarded(context: Context, state: State, text: str, step: Callable[[], objec
 
 def _unread(context: Context, state: State, text: str, why: str) -> ShellTargets:
     control = context.workflow.layout.control
+    found = dict.fromkeys(tokens(text))
+    # Of a long text the words that can matter come first.
+    some = [*(word for word in found if control in word), *found][:MAX_STEPS]
     try:
-        words = mentioned(context.view, state, tokens(text), control)
+        words = mentioned(context.view, state, some, control)
     except (FactsUnreadable, RecursionError):
         # Nothing can be looked up any more: the words are left as they are spelled.
-        words = tuple(dict.fromkeys(f"{state.cwd}/{word}" for word in tokens(text) if control in word))[:64]
+        words = tuple(dict.fromkeys(f"{state.cwd}/{word}" for word in some if control in word))[:MAX_WORDS]
     context.report.overflow(
         OpaqueReason(part=text[:MAX_PART], why=why, remedy=REMEDY, words=words, cwds=(state.cwd,))
     )

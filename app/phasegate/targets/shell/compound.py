@@ -81,7 +81,7 @@ def _fits(shell: Shell, item: Node, subject: str | None, state: State) -> bool |
             return True
         if subject is None or pattern is None or "nocasematch" in state.options or len(subject) > MAX_MATCHED:
             fits = None
-        elif matches(pattern, subject):
+        elif matches(pattern, subject, shell.context.effort):
             return True
     return fits
 

@@ -53,7 +53,7 @@ def _binary(shell: Shell, node: Node, state: State) -> bool | None:
         pattern = shell.expander.pattern(node["Y"], state)
         if text is None or pattern is None or len(text) > MAX_MATCHED or "nocasematch" in state.options:
             return None
-        return matches(pattern, text) is (op != "!=")
+        return matches(pattern, text, shell.context.effort) is (op != "!=")
     other = plain(shell.expander.text(node["Y"], state))
     return compare(op, text, other)
 

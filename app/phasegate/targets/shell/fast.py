@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from phasegate.targets.shell.limits import MAX_FIELDS, TooMuch
 from phasegate.targets.shell.wordlist import words
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+-=~*?[]{}^")
@@ -22,7 +23,10 @@ Tree = dict[str, Any]
 
 
 def parse_plain(text: str) -> Tree | None:
-    """The tree of *text* in the parser's form, or None when the parser has to look at it."""
+    """The tree of *text* in the parser's form, or None when the parser has to look at it.
+
+    Raises `TooMuch` when there are more words than are looked at.
+    """
     words: list[Tree] = []
     at = 0
     size = len(text)
@@ -33,6 +37,8 @@ def parse_plain(text: str) -> Tree | None:
         parts, end = _word(text, at)
         if not parts:
             return None
+        if len(words) >= MAX_FIELDS:
+            raise TooMuch("the command has too many arguments")
         words.append({"Pos": {"Offset": at}, "End": {"Offset": end}, "Parts": parts})
         at = end
     if not words or not _is_command(words[0]["Parts"]):

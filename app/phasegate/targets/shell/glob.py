@@ -8,29 +8,27 @@ from phasegate.targets.shell.disk import disk_of, place
 from phasegate.targets.shell.patterns import is_pattern, matches, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from phasegate.core.ports import FileView
     from phasegate.targets.shell.state import State
+    from phasegate.targets.shell.walk import Shell
 
 
-def expand_glob(view: FileView, state: State, pattern: str, count: Callable[[int], None]) -> list[str]:
+def expand_glob(shell: Shell, state: State, pattern: str) -> list[str]:
     """The names that match *pattern*, sorted; empty when there are none.
 
-    *count* is told how many names are looked at, and raises when there are too many.
+    Raises `TooMuch` when too many names have to be looked at.
     """
-    return sorted(_Glob(view, state, count).run(pattern))
+    return sorted(_Glob(shell, state).run(pattern))
 
 
 class _Glob:
     """One expansion: its settings and what it may still look at."""
 
-    def __init__(self, view: FileView, state: State, count: Callable[[int], None]) -> None:
-        self._view = view
+    def __init__(self, shell: Shell, state: State) -> None:
+        self._shell = shell
+        self._view = shell.view
         self._state = state
-        self._disk = disk_of(view, state)
+        self._disk = disk_of(shell.view, state)
         self._options = state.options
-        self._count = count
 
     def run(self, pattern: str) -> list[str]:
         found = ["/"] if pattern.startswith("/") else [""]
@@ -56,7 +54,7 @@ class _Glob:
 
     def _list(self, base: str) -> tuple[str, ...]:
         names = self._disk.listdir(place(self._view, self._state, base or ".").path) or ()
-        self._count(len(names) + 1)
+        self._shell.look_at(len(names) + 1)
         return names
 
     def _matching(self, base: str, part: str, *, last: bool) -> list[str]:
@@ -67,7 +65,7 @@ class _Glob:
         for name in self._list(base):
             if name.startswith(".") and not hidden_too:
                 continue
-            if matches(wanted, name.casefold() if fold else name):
+            if matches(wanted, name.casefold() if fold else name, self._shell.context.effort):
                 result.extend(self._accept(base + name, last=last))
         return result
 

@@ -32,9 +32,25 @@ MAX_LISTED = 2500
 """Names looked at by all patterns and searches of one extraction."""
 
 
+MAX_MATCHING = 300_000
+"""Positions looked at by all pattern matching of one extraction."""
+
+
 class TooMuch(Exception):
     """A bound was hit: what was found so far stands, and the rest is opaque."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class Effort:
+    """Work that may still be spent on matching; shared by all matches of one extraction."""
+
+    def __init__(self, limit: int = MAX_MATCHING) -> None:
+        self._left = limit
+
+    def spend(self, amount: int) -> None:
+        self._left -= amount
+        if self._left < 0:
+            raise TooMuch("a pattern takes too long to match")

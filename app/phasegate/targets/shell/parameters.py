@@ -194,14 +194,9 @@ def _replace(part: Node, value: Value, state: State, expander: Expander) -> Valu
     with_text = plain(expander.text(part["With"], state)) if part.get("With") else ""
     if pattern is None or with_text is None or value.items is None:
         return _unknown_like(value)
-    items = []
-    for item in value.items:
-        text = plain(item)
-        done = (
-            None if text is None else params.substitute(text, pattern, with_text, every=bool(part.get("All")))
-        )
-        items.append(UNKNOWN if done is None else literal(done))
-    return Value(tuple(items), spread=value.spread, listed=value.listed)
+    how = params.Substitution(pattern, with_text, bool(part.get("All")))
+    effort = expander.shell.context.effort
+    return _each(value, lambda text: params.substitute(text, how, effort))
 
 
 def _unknown_like(value: Value) -> Value:
@@ -219,11 +214,11 @@ def _operate(part: Node, value: Value, state: State, expander: Expander) -> Valu
     pattern = expander.pattern(word, state) if word else ""
     if pattern is None:
         return _unknown_like(value)
-    known = pattern
+    known, effort = pattern, expander.shell.context.effort
     if op in ("#", "##", "%", "%%"):
-        return _each(value, lambda text: params.remove(text, op, known))
+        return _each(value, lambda text: params.remove(text, op, known, effort))
     if op in ("^", "^^", ",", ",,"):
-        return _each(value, lambda text: params.change_case(text, op, known))
+        return _each(value, lambda text: params.change_case(text, op, known, effort))
     return _unknown_like(value)
 
 

@@ -9,6 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from phasegate.targets.shell.limits import Effort
 
 _PRINTABLE_FROM = 32
 _DELETE = 127
@@ -152,41 +156,46 @@ def _accepts(tests: tuple[Callable[[str], bool], ...], negated: bool, char: str)
     return any(test(char) for test in tests) is not negated
 
 
-def matches(pattern: str, text: str) -> bool:
+def matches(pattern: str, text: str, effort: Effort) -> bool:
     """Whether *pattern* matches the whole of *text*."""
-    return len(text) in ends(compile_pattern(pattern), text, 0)
+    return len(text) in ends(compile_pattern(pattern), text, 0, effort)
 
 
-def ends(items: tuple[_Item, ...], text: str, start: int) -> set[int]:
-    """Every position at which a match that begins at *start* can end."""
+def ends(items: tuple[_Item, ...], text: str, start: int, effort: Effort) -> set[int]:
+    """Every position at which a match that begins at *start* can end.
+
+    Raises `TooMuch` when *effort* is used up.
+    """
     positions = {start}
     for item in items:
-        positions = _advance(item, text, positions)
+        effort.spend(len(positions) + 1)
+        positions = _advance(item, text, positions, effort)
         if not positions:
             break
     return positions
 
 
-def _advance(item: _Item, text: str, positions: set[int]) -> set[int]:
+def _advance(item: _Item, text: str, positions: set[int], effort: Effort) -> set[int]:
     size = len(text)
     if item.kind == "char":
         return {at + 1 for at in positions if at < size and text[at] == item.char}
     if item.kind == "*":
+        effort.spend(size)
         return set(range(min(positions), size + 1))
     if item.kind == "?":
         return {at + 1 for at in positions if at < size}
     if item.kind == "[":
         accepts = item.accepts
         return {at + 1 for at in positions if accepts and at < size and accepts(text[at])}
-    return _advance_group(item, text, positions)
+    return _advance_group(item, text, positions, effort)
 
 
-def _advance_group(item: _Item, text: str, positions: set[int]) -> set[int]:
+def _advance_group(item: _Item, text: str, positions: set[int], effort: Effort) -> set[int]:
     once: set[int] = set()
     for at in positions:
         found: set[int] = set()
         for choice in item.choices:
-            found |= ends(choice, text, at)
+            found |= ends(choice, text, at, effort)
         once |= set(range(at, len(text) + 1)) - found if item.kind == "!(" else found
     if item.kind in ("@(", "!("):
         return once
@@ -194,6 +203,8 @@ def _advance_group(item: _Item, text: str, positions: set[int]) -> set[int]:
         return once | positions
     reached, fresh = set(once), once
     while fresh:
-        fresh = {end for at in fresh for choice in item.choices for end in ends(choice, text, at)} - reached
+        fresh = {
+            end for at in fresh for choice in item.choices for end in ends(choice, text, at, effort)
+        } - reached
         reached |= fresh
     return reached if item.kind == "+(" else reached | positions

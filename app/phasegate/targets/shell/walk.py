@@ -12,7 +12,7 @@ from phasegate.core.call import WriteTarget
 from phasegate.targets.shell import compound, simple
 from phasegate.targets.shell.command import Handler, Origin, Touch, is_sink
 from phasegate.targets.shell.disk import disk_of, place
-from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_LISTED, MAX_STEPS, TooMuch
+from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_LISTED, MAX_STEPS, Effort, TooMuch
 from phasegate.targets.shell.redirect import redirected
 from phasegate.targets.shell.report import Key, Report
 from phasegate.targets.shell.source import Node, Source, operator
@@ -43,6 +43,7 @@ class Context:
     devices: int = 0
     listed: int = 0
     assumed: bool = False
+    effort: Effort = field(default_factory=Effort)
 
 
 class Shell:

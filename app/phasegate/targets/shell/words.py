@@ -248,7 +248,7 @@ class Expander:
         if field.text is None or state.lost:
             return [Field((*value, None) if value and value[-1] is not None else value, typed, True, quoted)]
         pattern = "".join(_as_pattern(run) for run in word)
-        found = expand_glob(self.shell.view, state, pattern, self.shell.look_at)
+        found = expand_glob(self.shell, state, pattern)
         if found:
             return [Field(literal(name), typed, quoted=quoted) for name in found]
         return [] if "nullglob" in state.options else [field]

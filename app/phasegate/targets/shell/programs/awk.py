@@ -26,6 +26,8 @@ _AWK = Grammar.of(
 )
 
 
+MAX_PROGRAM = 1 << 15
+
 _REPORTS = {"o": "awkprof.out", "p": "awkprof.out", "d": "awkvars.out"}
 """Options that write a report, and the name that it gets."""
 
@@ -207,6 +209,9 @@ _ENDS = frozenset({";", "newline", "}"})
 def analyse(text: str, values: dict[str, str | None]) -> Effects:
     """What the program *text* writes and runs; *values* are its variables given by `-v`."""
     effects = Effects()
+    if len(text) > MAX_PROGRAM:
+        effects.understood = False
+        return effects
     stream = tokens(text)
     assigned = {t.text for t, n in pairwise(stream) if t.kind == "name" and n.kind == "="}
     known = {name: value for name, value in values.items() if name not in assigned}

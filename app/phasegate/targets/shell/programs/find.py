@@ -47,7 +47,7 @@ def find(command: Command) -> None:
         starts.append(args.pop(0))
     starts = starts or [known_field(".")]
     try:
-        expression = read_expression(args)
+        expression = read_expression(args, command.shell.context.effort)
     except Unreadable as problem:
         command.opaque(f"the expression of find can't be read: {problem}")
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from phasegate.targets.shell.limits import Effort
 from phasegate.targets.shell.patterns import matches
 from phasegate.targets.shell.text import Field
 
@@ -128,16 +129,17 @@ _RUNNING = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FILE_ACTIONS = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 
 
-def read_expression(args: Sequence[Field]) -> Expression:
+def read_expression(args: Sequence[Field], effort: Effort) -> Expression:
     """Read the arguments after the starting points; raises `Unreadable`."""
-    return _Reader(args).read()
+    return _Reader(args, effort).read()
 
 
 class _Reader:
     """A recursive reader with the precedence of `find`: not, and, or, comma."""
 
-    def __init__(self, args: Sequence[Field]) -> None:
+    def __init__(self, args: Sequence[Field], effort: Effort) -> None:
         self._args = args
+        self._effort = effort
         self._at = 0
         self._depth = 0
         self.actions: list[Action] = []
@@ -214,7 +216,7 @@ class _Reader:
         if name in ("-maxdepth", "-mindepth"):
             return self._level(name)
         if name in ("-name", "-iname", "-path", "-wholename", "-ipath", "-iwholename"):
-            return _named(name, self._next().text)
+            return _named(name, self._next().text, self._effort)
         if name == "-type":
             return _typed(self._next().text)
         return self._other(name)
@@ -299,7 +301,7 @@ def _act(action: Action) -> Node:
     return node
 
 
-def _named(name: str, pattern: str | None) -> Node:
+def _named(name: str, pattern: str | None, effort: Effort) -> Node:
     fold = name.startswith("-i")
 
     def node(found: Found, _outcome: Outcome, _sure: bool) -> bool | None:
@@ -309,8 +311,8 @@ def _named(name: str, pattern: str | None) -> Node:
             found.path if "path" in name or "whole" in name else found.path.rstrip("/").rpartition("/")[2]
         )
         if fold:
-            return matches(pattern.casefold(), subject.casefold())
-        return matches(pattern, subject)
+            return matches(pattern.casefold(), subject.casefold(), effort)
+        return matches(pattern, subject, effort)
 
     return node
 
