@@ -8,12 +8,11 @@ import stat
 
 from phasegate.core.sealing import KEY_BYTES, SealKey
 from phasegate.errors import SettingsError
-from phasegate.files.directory import Directory
+from phasegate.files.data_directory import open_data
 from phasegate.files.write import PRIVATE_MODE, create
 
 KEY_FILE = "receipts.key"
 _LIMIT = 1024
-_PRIVATE_DIRECTORY = 0o700
 _OTHERS = 0o077
 
 
@@ -23,10 +22,7 @@ def load_key(data_directory: str) -> SealKey:
     Raises `SettingsError` when the file is damaged, a link, not ours, or open to others:
     a key that an agent can read proves nothing.
     """
-    # Names in texts, not paths: the directory may be reached through links that the
-    # administrator set; only the key file itself must not be one.
-    os.makedirs(data_directory, mode=_PRIVATE_DIRECTORY, exist_ok=True)  # noqa: PTH103 (texts in)
-    with Directory.open_root(os.path.realpath(data_directory)) as directory:
+    with open_data(data_directory, create=True) as directory:
         create(directory, KEY_FILE, secrets.token_hex(KEY_BYTES).encode() + b"\n", mode=PRIVATE_MODE)
         status = os.stat(KEY_FILE, dir_fd=directory.descriptor, follow_symlinks=False)
         if not stat.S_ISREG(status.st_mode):

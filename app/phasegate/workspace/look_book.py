@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from phasegate.errors import FactsUnreadable, FileRefused
-from phasegate.files.directory import Directory
+from phasegate.files.data_directory import open_data
 from phasegate.files.read import MIB
 from phasegate.files.write import PRIVATE_MODE, make_directories, remove, replace
 from phasegate.workspace.tamper import Tamper
@@ -57,7 +57,7 @@ class LookBook:
         if self._directory is None:
             return self._looks.get((root, run_id))
         try:
-            with Directory.open_root(os.path.realpath(self._directory)) as data:
+            with open_data(self._directory) as data:
                 text = data.read(_path(root, run_id), LIMIT)
             return None if text is None else _parsed(text)
         except FileNotFoundError:
@@ -83,8 +83,7 @@ class LookBook:
             return
         path = _path(root, run_id)
         try:
-            os.makedirs(self._directory, mode=_PRIVATE_DIRECTORY, exist_ok=True)  # noqa: PTH103 (texts in)
-            with Directory.open_root(os.path.realpath(self._directory)) as data:
+            with open_data(self._directory, create=True) as data:
                 make_directories(data, path.rpartition("/")[0], mode=_PRIVATE_DIRECTORY)
                 replace(data, path, _text(look), limit=LIMIT, mode=PRIVATE_MODE)
         except (OSError, FileRefused, FactsUnreadable) as problem:
@@ -96,7 +95,7 @@ class LookBook:
         if self._directory is None:
             return
         try:
-            with Directory.open_root(os.path.realpath(self._directory)) as data:
+            with open_data(self._directory) as data:
                 remove(data, _path(root, run_id))
         except (OSError, FileRefused, FactsUnreadable) as problem:
             logger.warning("a look at a run can't be dropped: %s", type(problem).__name__)
@@ -107,7 +106,7 @@ class LookBook:
             return tuple(sorted(run for place, run in self._looks if place == root and run is not None))
         try:
             with (
-                Directory.open_root(os.path.realpath(self._directory)) as data,
+                open_data(self._directory) as data,
                 data.below(_place(root)) as place,
             ):
                 names = [entry.name for entry in place.entries(RUNS_KNOWN)[0]]
