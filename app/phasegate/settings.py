@@ -76,6 +76,7 @@ class Settings:
     entry_every_phase: bool
     plane_freeze: bool
     seal_locks: bool
+    mirror: bool
     max_concurrency: int
     max_header_bytes: int
     allowed_hosts: tuple[str, ...]
@@ -121,6 +122,7 @@ class _Model(BaseModel):
     entry_every_phase: bool = False
     plane_freeze: bool = False
     seal_locks: bool = False
+    mirror: bool = False
     max_concurrency: int = Field(default=512, ge=1, le=65536)
     max_header_bytes: int = Field(default=65536, ge=1024, le=1024 * 1024)
     allowed_hosts: Words = []
@@ -245,6 +247,7 @@ def _build(model: _Model, env: Mapping[str, str]) -> Settings:
         entry_every_phase=model.entry_every_phase,
         plane_freeze=model.plane_freeze,
         seal_locks=model.seal_locks,
+        mirror=model.mirror,
         max_concurrency=model.max_concurrency,
         max_header_bytes=model.max_header_bytes,
         allowed_hosts=tuple(host.lower() for host in model.allowed_hosts),

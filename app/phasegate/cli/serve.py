@@ -30,6 +30,7 @@ from phasegate.settings import Settings, load_settings
 @click.option("--entry-every-phase", is_flag=True, default=None, help="Every phase needs a read receipt.")
 @click.option("--plane-freeze", is_flag=True, default=None, help="Freeze the memory plane until its phase.")
 @click.option("--seal-locks", is_flag=True, default=None, help="Put a keyed seal beside every lock receipt.")
+@click.option("--mirror", is_flag=True, default=None, help="Copy decisions into the peer's own log files.")
 @click.option("--allowed-hosts", multiple=True, metavar="NAME", help="Further names in Host headers.")
 @click.option("--max-concurrency", type=int, help="Requests in progress at once. Default: 512.")
 @click.option("--config", metavar="FILE", help="Configuration file.")

@@ -7,8 +7,11 @@ from dataclasses import replace
 from phasegate.core.change import HOOK_MARK
 from phasegate.core.policy import builtin_policy
 from phasegate.core.sealing import SealKey
+from phasegate.core.workflow import Workflow
+from phasegate.decision_log.mirrored import MirroredStore
 from phasegate.decision_log.sqlite import SqliteStore
-from phasegate.errors import FactsUnreadable, FileRefused, SettingsError
+from phasegate.decision_log.store import DecisionStore
+from phasegate.errors import FactsUnreadable, FileRefused, SettingsError, WorkspaceNotServed
 from phasegate.files.keyfile import load_key
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
@@ -73,11 +76,25 @@ def open_service(settings: Settings) -> Service:
     )
     return Service(
         judge,
-        SqliteStore(settings.log_path),
+        _store(settings, workspaces, workflow),
         counters,
         Labels(),
         RunParts(runs, workflow, sites.of, sites.memory, LookBook(str(settings.data))),
     )
+
+
+def _store(settings: Settings, workspaces: Workspaces, workflow: Workflow) -> DecisionStore:
+    store = SqliteStore(settings.log_path)
+    if not settings.mirror:
+        return store
+
+    def root(name: str) -> str | None:
+        try:
+            return workspaces.by_name(name).root
+        except WorkspaceNotServed:
+            return None
+
+    return MirroredStore(store, root, workflow.layout.control, workflow.layout.logs)
 
 
 def _key(settings: Settings) -> SealKey:
