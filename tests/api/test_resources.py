@@ -256,6 +256,21 @@ class TestHealth:
             assert guard.get("/readyz").status_code == 200
             assert guard.decide("read", {"file_path": "a"})["kind"] == "allow"
 
+    def test_a_workspace_found_below_a_root_is_looked_at_too(self, tmp_path):
+        projects = tmp_path / "projects"
+        inprocess.make_run(projects / "fine")
+        inprocess.make_run(projects / "broken")
+        policy = projects / "broken" / ".recursive" / "config" / "recursive-permissions.json"
+        policy.parent.mkdir(parents=True)
+        policy.write_text("{")
+        with inprocess.guard({}, tmp_path, workspace_root=str(projects)) as guard:
+            reply = guard.get("/readyz")
+
+        assert reply.status_code == 503
+        problems = {space["name"]: space["problem"] for space in reply.json()["workspaces"]}
+        assert problems["fine"] is None
+        assert "not JSON" in problems["broken"]
+
 
 def test_metrics_count_decisions(guard, one):
     guard.decide("write", {"file_path": LOCKED}, workspace=one)

@@ -156,7 +156,8 @@ class Service:
 
     async def readiness(self) -> dict[str, Any]:
         """Whether decisions can be made and recorded in every served workspace, and why not."""
-        spaces = [self._workspace_state(place) for place in self.judge.workspaces.served]
+        places = await asyncio.to_thread(self.judge.workspaces.all)
+        spaces = [self._workspace_state(place) for place in places]
         log = await self._log_state()
         ready = log is None and all(space["problem"] is None for space in spaces)
         return {"ready": ready, "log": {"problem": log}, "workspaces": spaces}
