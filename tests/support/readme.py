@@ -4,7 +4,7 @@ A note is an HTML comment just above a block, invisible to readers:
 
     <!-- example: serve -->      started, left running, probed
     <!-- example: exit 3 -->     run, has to end with that exit code
-    <!-- example: host -->       needs root or an engine: stand-ins take the place of those programs
+    <!-- example: host -->       run in the clone; stand-ins take the place of programs that need root or an engine
     <!-- example: reply -->      JSON with the keys of the block run before
     <!-- example: setup -->      one of the two commands for a fresh clone
     <!-- example: policy -->     checked by `phasegate policy check`
