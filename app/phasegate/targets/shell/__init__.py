@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ShellTargets", "extract_argv", "extract_shell"]
 
+FAILED = "following the command failed"
+"""Why a command is opaque when this package made a mistake; nothing else begins so."""
+
 _EMPTY = Source("", {"Type": "File", "Stmts": []})
 
 
@@ -85,6 +88,8 @@ def _guarded(context: Context, state: State, text: str, step: Callable[[], objec
         return _unread(context, start, text, f"the disk can't be looked at: {error.detail}")
     except RecursionError:
         return _unread(context, start, text, "the command is nested too deeply")
+    except Exception as error:  # noqa: BLE001 (a mistake of ours must not let a command through unjudged)
+        return _unread(context, start, text, f"{FAILED} ({type(error).__name__})")
     return context.report.result()
 
 

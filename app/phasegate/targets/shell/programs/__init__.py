@@ -23,6 +23,7 @@ from phasegate.targets.shell.programs import (
     network,
     one_liners,
     output,
+    reader_names,
     readers,
     remote,
     secrets,
@@ -67,6 +68,8 @@ def _checker(command: Command) -> None:
         formatters.rewrite_all(command)
     elif command.name in readers.TOOLS:
         readers.tool(command)
+    else:
+        readers.check(command)
 
 
 _NAMED: Mapping[str, Handler] = {
@@ -190,6 +193,8 @@ _WRITERS: Mapping[str, Handler] = {
     "logsave": filters.logsave,
     **dict.fromkeys(("rename", "prename", "mmv", "file-rename"), filters.rename),
     "mktemp": filters.mktemp,
+    "recode": filters.recode,
+    **dict.fromkeys(("ctags", "etags", "uctags"), filters.ctags),
     **dict.fromkeys(("ed", "red"), editors.ed),
     "ex": editors.ex,
     "javac": compilers.javac,
@@ -212,7 +217,8 @@ _LANGUAGES: Mapping[str, Handler] = {
 
 _HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(verbs.NAMES, verbs.verbs),
-    **dict.fromkeys(readers.READERS, readers.read),
+    **dict.fromkeys(reader_names.READERS, readers.read),
+    **dict.fromkeys(reader_names.CHECKS, readers.check),
     **dict.fromkeys(readers.TOOLS, readers.tool),
     **dict.fromkeys(formatters.FORMATTERS, formatters.formatter),
     **dict.fromkeys(formatters.CHECKERS, _checker),

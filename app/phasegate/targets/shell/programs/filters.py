@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import Field
+from phasegate.targets.shell.text import Field, field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -128,3 +128,23 @@ def mktemp(command: Command) -> None:
         if text is not None and "/" in text and not text.startswith(_TEMPORARY) and not parsed.has("u"):
             command.opaque("mktemp makes the name of the file")
     command.say(None)
+
+
+def recode(command: Command) -> None:
+    """`recode FROM..TO FILE ...` rewrites its files."""
+    operands = [arg for arg in command.args if not arg.prefix.startswith("-")]
+    command.write_all(operands[1:])
+
+
+def ctags(command: Command) -> None:
+    """`ctags`: an index, in the file of `-f` or under its usual name."""
+    parsed = command.parse(
+        Grammar.of(
+            "-f|-o: -R|--recurse? -a|--append? -e -L: -x --languages: --exclude: --options: --list-kinds? --version --help"
+        )
+    )
+    if parsed.has("x", "version", "help", "list-kinds"):
+        return
+    name = parsed.last("f") or field("TAGS" if parsed.has("e") or command.name == "etags" else "tags")
+    if name.text != "-":
+        command.write(name)

@@ -7,42 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.programs.reader_names import CORRECTING, REPORTING
 from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
-
-READERS = words(
-    # files and text
-    "head tail grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep rg ag ack ugrep wc nl tac rev fold fmt pr expand"
-    " unexpand column cut paste join comm diff diff3 sdiff colordiff cmp zdiff zcmp tr od hexdump hd"
-    " strings file stat du df ls dir vdir lsattr getfacl getfattr cksum sum md5sum sha1sum sha224sum sha256sum"
-    " sha384sum sha512sum b2sum b3sum md5 shasum tsort ptx look bat batcat zcat gzcat bzcat xzcat lzcat zstdcat"
-    " zless zmore bzless xzless more pg less most numfmt factor bc dc expr units cal ncal exa eza lsd"
-    " tokei cloc scc wdiff delta diffstat lsdiff grepdiff filterdiff combinediff"
-    " jq gojq jaq gron htmlq pup xq csvcut csvgrep csvlook csvstat csvjson csvsort"
-    " nm objdump readelf size ldd addr2line c++filt dwarfdump otool pdfinfo pdffonts identify"
-    " mediainfo ffprobe soxi zipinfo zipgrep funzip lsar xxhsum crc32 hexyl glow mdcat"
-    " man apropos whatis info tldr cheat col ul colrm line"
-    # system
-    " which whereis type hash uname arch nproc uptime whoami who w id groups users logname"
-    " last lastlog finger pinky tty locale getconf getent printenv ps pgrep pstree top htop"
-    " btop free vmstat iostat mpstat sar lscpu lsblk lsusb lspci lsmod lsof fuser lslocks lsns ipcs findmnt"
-    " blkid mountpoint loginctl sw_vers system_profiler"
-    " ulimit umask jobs times caller help compgen complete dirs suspend disown bg fg"
-    " wait kill pkill killall xkill sleep usleep yes clear tput sync"
-    " renice logger wall beep say notify-send"
-    " free cpuid lshw dmidecode acpi sensors nvidia-smi rocm-smi vainfo glxinfo xdpyinfo xrandr"
-    # network
-    " ping ping6 traceroute tracepath mtr dig host nslookup whois netstat ss arp"
-    " telnet ipcalc getent"
-    # checks
-    " shellcheck hadolint yamllint jsonlint flake8 pycodestyle pydocstyle pylint mypy pyright"
-    " basedpyright bandit vulture radon lizard checkmake actionlint kubeval kubeconform golint staticcheck"
-    " errcheck ineffassign cppcheck cpplint luacheck tflint proselint vale write-good alex"
-    " depcheck"
-)
-"""Programs that change no file whatever their options are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +20,28 @@ class Tool:
 
     `writes` and `trees` are the options that name a file and a directory written;
     `inert` those with which nothing is written. `strict`: an option that is not in the
-    grammar makes the command opaque, because it could be one that writes.
+    grammar makes the command opaque, because it could be one that writes. `guessing`:
+    options with which the program makes up a name, or rewrites its operands.
     """
 
     grammar: Grammar
     writes: tuple[str, ...] = ()
     trees: tuple[str, ...] = ()
     strict: bool = True
+    guessing: tuple[str, ...] = ()
 
 
 def _tool(
-    options: str, writes: str = "", trees: str = "", *, strict: bool = True, single: bool = False
+    options: str,
+    writes: str = "",
+    trees: str = "",
+    *,
+    strict: bool = True,
+    single: bool = False,
+    guessing: str = "",
 ) -> Tool:
     grammar = Grammar.of(options + " --help --version", single=single, numeric=True)
-    return Tool(grammar, tuple(writes.split()), tuple(trees.split()), strict)
+    return Tool(grammar, tuple(writes.split()), tuple(trees.split()), strict, tuple(guessing.split()))
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -106,7 +83,9 @@ TOOLS: Mapping[str, Tool] = {
         single=False,
     ),
     "pygmentize": _tool("-l: -f: -O: -P: -F: -o: -g -L -N: -S: -a: -s -x -H", "o"),
-    "dot": _tool("-T: -o: -O -K: -G: -N: -E: -l: -n: -q -s: -v -V -c -C -P -x -y", "o", strict=False),
+    "dot": _tool(
+        "-T: -o: -O -K: -G: -N: -E: -l: -n: -q -s: -v -V -c -C -P -x -y", "o", strict=False, guessing="O"
+    ),
     "neato": _tool("-T: -o: -K: -G: -N: -E: -l: -q -s: -v -V", "o", strict=False),
     "mmdc": _tool("-i: -o|--output: -t: -b: -w: -H: -c: -C: -p: -q -s: -f -e: -a:", "o a"),
     "plantuml": _tool("-pipe -p -version -testdot", single=True),
@@ -114,7 +93,7 @@ TOOLS: Mapping[str, Tool] = {
         "-f: -l: -r: -x: -y: -W: -H: -layout -raw -nopgbrk -enc: -eol: -q -v -htmlmeta -bbox", single=True
     ),
     "csvsql": _tool("--query: -i: --db: --insert --tables: --no-constraints --no-create -y: --overwrite"),
-    "mlr": _tool("-n --icsv --ojson --json --csv --c2j --c2p --c2t --tsv --ifs: --ofs: -I", strict=True),
+    "mlr": _tool("-I", strict=False, guessing="I"),
     "xmlstarlet": _tool("-t -v: -m: -o: -n -c:", strict=True),
     "hostname": _tool("-a -A -d -f|--fqdn|--long -i -I -s|--short -y --all-ip-addresses"),
     "date": _tool(
@@ -180,7 +159,6 @@ TOOLS: Mapping[str, Tool] = {
     "asciinema": _tool("-q -y", strict=True),
     "ajv": _tool("-s: -d: -r: -m: -c: --spec: --strict: --all-errors --errors:", strict=False),
     "uconv": _tool("-f: -t: -x: -o: -c -i -v", "o"),
-    "recode": _tool("-l -q -v"),
     "m4": _tool(
         "-D: -U: -I: -E -P -Q -s -g -G -L: -F|--freeze-state: -R: -d? -t: -l: -o|--error-output:", "F o"
     ),
@@ -202,7 +180,7 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "wkhtmltopdf": _tool("-q -s: -O: -T: -B: -L: -R:", strict=False),
     "jsonnet": _tool("-o|--output-file: -m|--multi: -S -y -J: -V: -A: -e --tla-str: --ext-str:", "o", "m"),
-    "tidy": _tool("-o: -f: -q -i -e -xml -asxml -utf8 -w: -c -b -n -u", "o f", single=False, strict=False),
+    "tidy": _tool("-o|-output: -f: -m|-modify -q -i -e -c -b -n -u -w:", "o f", single=True, guessing="m"),
     "csvformat": _tool("-D: -T -U: -Q: -d: -q:", strict=False),
     "msgfmt": _tool("-o|--output-file: -c -v --statistics -f", "o"),
     "xgettext": _tool("-o|--output: -L: -k? -j -d: -p: -f: --from-code:", "o", strict=False),
@@ -234,12 +212,68 @@ def tool(command: Command) -> None:
     for name in how.trees:
         for value in parsed.values(name):
             command.write(value, via=_via(command.name, name), recursive=True)
+    if parsed.has(*how.guessing):
+        command.opaque(f"{command.name} makes up the name of what it writes")
     if how.strict and parsed.strange:
         command.opaque(f"the option `{parsed.strange[0][:40]}` of {command.name} is not known")
 
 
 def _via(program: str, option: str) -> str:
     return f"{program} -{option}" if len(option) == 1 else f"{program} --{option}"
+
+
+_FORMATS = words(
+    "json text xml html csv yaml sarif junit github gcc tap checkstyle table line msvs colored parseable md"
+)
+_QUIET_LETTERS: Mapping[str, frozenset[str]] = {
+    # Short options that mean something harmless in these programs.
+    "shellcheck": words("-o -f -a -x -i"),
+    "flake8": words("-a"),
+    "pylint": words("-f"),
+    "mypy": words("-x"),
+    "yamllint": words("-f"),
+    "hadolint": words("-f"),
+    "actionlint": words("-f"),
+    "cppcheck": words("-i -I"),
+    "bandit": words("-f -x -a -i"),
+    "radon": words("-i -a -x -O"),
+    "cloc": words("-f"),
+    "scc": words("-f -i -a -x"),
+    "sar": words("-A -f -i -x"),
+    "pv": words("-a -i -f -A"),
+    "diffstat": words("-f -i"),
+    "sdiff": words("-i -a -A"),
+    "info": words("-a -f -O -x"),
+    "dc": words("-f -i -x"),
+    "trivy": words("-f -i"),
+    "checkmake": words("-f"),
+    "luacheck": words("-o"),
+    "golangci-lint": words("-i -f -x -a"),
+    "rubocop": words("-f -i"),
+    "tflint": words("-f"),
+    "phpcs": words("-i -a -s"),
+    "nvidia-smi": words("-i -a -x"),
+    "lshw": words(""),
+    "syft": words("-o"),
+    "grype": words("-o -f"),
+    "htmlq": words("-a"),
+}
+
+
+def check(command: Command) -> None:
+    """A checker: it reads, unless it is told to write a report or to correct."""
+    harmless = _QUIET_LETTERS.get(command.name, frozenset())
+    for at, arg in enumerate(command.args):
+        name, equals, _ = arg.prefix.partition("=")
+        if name in harmless:
+            continue
+        if name in CORRECTING:
+            command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
+        elif name in REPORTING:
+            following = command.args[at + 1] if at + 1 < len(command.args) else None
+            value = arg.cut(len(name) + 1) if equals else following
+            if value is not None and value.text not in _FORMATS and value.text != "-":
+                command.write(value, via=f"{command.name} {name}")
 
 
 def harmless_query(command: Command) -> bool:

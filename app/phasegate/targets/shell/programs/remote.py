@@ -87,6 +87,11 @@ def _unknown_verb(command: Command, args: Sequence[Field]) -> None:
 
 def _compose(command: Command, args: Sequence[Field]) -> None:
     words = [arg.text for arg in args if not arg.prefix.startswith("-")]
+    if words[:1] == ["cp"]:
+        _copy(command, [arg for arg in args if arg.text != "cp"])
+        return
+    for value in _values(args, "-o", "--output") if words[:1] == ["config"] else ():
+        command.write(value, via="docker compose config -o")
     reading = {"ps", "logs", "config", "images", "top", "port", "version", "ls", "events", "exec", "stop", "start",
                "kill", "pause", "unpause", "rm", "down", "pull", "push", "stats", "wait", "restart"}  # fmt: skip
     if not any(word in reading for word in words):
@@ -133,8 +138,8 @@ def kubectl(command: Command) -> None:
         ):
             home = command.shell.view.home()
             command.write(field(f"{home}/.kube/config")) if home else command.opaque("the home is not known")
-        for value in _values(command.args, "--output-directory", "-o"):
-            if words[0] == "cluster-info" and value.text not in ("json", "yaml"):
+        for value in _values(command.args, "--output-directory", "-o", "--output"):
+            if value.text not in ("json", "yaml", "name", "wide"):
                 command.write(value, recursive=True)
 
 
@@ -162,6 +167,13 @@ def gh(command: Command) -> None:
         command.opaque("it changes the files of the work tree")
     elif verb == ("pr", "merge") and any(arg.text in ("-d", "--delete-branch") for arg in command.args):
         command.opaque("it may switch branches")
+    elif verb[:1] in (("alias",), ("config",), ("auth",)) and set(words[1:2]) & {
+        "set",
+        "delete",
+        "login",
+        "logout",
+    }:
+        command.opaque("it changes its own configuration")
     elif verb[:1] in (("codespace",), ("cs",)) and "cp" in words:
         command.opaque("it may copy files to this machine")
 
@@ -220,6 +232,12 @@ def aws(command: Command) -> None:
         command.write(source, "delete", recursive=True)
 
 
+def redis(command: Command) -> None:
+    """`redis-cli`: the server is elsewhere; `--rdb` writes a dump here."""
+    for value in _values(command.args, "--rdb", "--functions-rdb"):
+        command.write(value, via="redis-cli --rdb")
+
+
 def elsewhere(command: Command) -> None:
     """A program whose effects are on another machine whatever its options are."""
 
@@ -230,10 +248,11 @@ HANDLERS: Mapping[str, Callable[[Command], None]] = {
     "docker-compose": lambda command: _compose(command, command.args),
     **dict.fromkeys(("kubectl", "oc", "k"), kubectl),
     "gh": gh,
+    "redis-cli": redis,
     **dict.fromkeys(("aws", "gsutil", "gcloud", "rclone", "s3cmd", "mc"), aws),
     **dict.fromkeys(
-        ("glab", "hub", "heroku", "flyctl", "fly", "netlify", "vercel", "wrangler-tail", "doctl", "linode-cli", "mail",
-         "sendmail", "mutt", "redis-cli", "mysqladmin", "rabbitmqctl", "etcdctl", "consul", "nomad", "stripe", "twilio",
+        ("doctl", "linode-cli", "mail",
+         "sendmail", "mutt", "mysqladmin", "rabbitmqctl", "stripe", "twilio", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "bq", "influx",
          "slack", "telnet", "ssh-add", "ssh-agent", "pbcopy", "xclip", "xsel", "wl-copy", "clip",
          "open", "xdg-open", "grpcurl", "websocat", "ab", "wrk", "hey", "siege"),
         elsewhere,

@@ -24,7 +24,7 @@ def _verbs(text: str) -> frozenset[tuple[str, ...]]:
 
 READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "npm": _verbs(
-        "ls,list,ll,la,view,info,show,v,outdated,whoami,search,ping,root,prefix,bin,config get,config list,config ls,get,"
+        "audit,ls,list,ll,la,view,info,show,v,outdated,whoami,search,ping,root,prefix,bin,config get,config list,config ls,get,"
         "pkg get,doctor,docs,explain,why,query,fund,owner ls,access list,team ls,dist-tag ls,dist-tags,bugs,repo,home,"
         "help-search,completion,audit signatures,sbom,profile get,token list,c get,c list,diff,star,stars,-v"
     ),
@@ -43,8 +43,8 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "poetry": _verbs("show,check,env info,env list,config --list,about,search"),
     "pdm": _verbs("list,show,info,config"),
     "hatch": _verbs("env show,status,dep show,project metadata"),
-    "conda": _verbs("list,info,search,env list,config --show,config --show-sources"),
-    "mamba": _verbs("list,info,search,env list"),
+    "conda": _verbs("activate,deactivate,list,info,search,env list,config --show,config --show-sources"),
+    "mamba": _verbs("activate,deactivate,list,info,search,env list"),
     "gem": _verbs(
         "list,search,info,which,environment,env,outdated,contents,dependency,specification,query,-v"
     ),
@@ -77,16 +77,41 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "snap": _verbs("list,info,find,services,version"),
     "flatpak": _verbs("list,info,search,remotes"),
     "terraform": _verbs(
-        "plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show,version,"
+        "plan,show,output,validate,providers schema,graph,state list,state show,workspace list,workspace show,version,"
         "fmt -check"
     ),
     "tofu": _verbs(
-        "plan,show,output,validate,providers,graph,state list,state show,workspace list,workspace show"
+        "plan,show,output,validate,providers schema,graph,state list,state show,workspace list,workspace show"
     ),
     "pulumi": _verbs("preview,stack ls,stack output,config get,whoami,about,logs"),
     "helm": _verbs(
-        "list,ls,get,status,history,show,search,template,lint,env,version,repo list,diff,dependency list,verify"
+        "list,ls,get,status,history,show,search,template,lint,env,version,repo list,diff,dependency list,verify,"
+        "upgrade,install,uninstall,delete,rollback,test,push,registry login"
     ),
+    "heroku": _verbs(
+        "ps,logs,config,config:get,info,apps,releases,status,addons,run,pg:info,domains,regions"
+    ),
+    "fly": _verbs("status,logs,list,info,apps list,version,releases,ssh console,machine list,secrets list"),
+    "flyctl": _verbs("status,logs,list,info,apps list,version,releases,ssh console"),
+    "netlify": _verbs("status,sites:list,env:list,env:get,open"),
+    "vercel": _verbs("ls,list,whoami,logs,inspect,env ls,projects ls"),
+    "glab": _verbs(
+        "mr list,mr view,mr create,mr diff,issue list,issue view,issue create,ci status,ci view,ci list,repo view,api"
+    ),
+    "hub": _verbs("pr list,issue,browse,ci-status,api"),
+    "consul": _verbs("members,kv get,catalog,info,monitor,operator"),
+    "nomad": _verbs("status,job status,node status,alloc status,logs"),
+    "etcdctl": _verbs("get,put,del,member list,endpoint health,endpoint status,watch"),
+    "timedatectl": _verbs("status,show,list-timezones,timesync-status"),
+    "hostnamectl": _verbs("status"),
+    "localectl": _verbs("status,list-locales,list-keymaps"),
+    "nmcli": _verbs("device,device status,connection show,general status,radio"),
+    "update-alternatives": _verbs("--list,--display,--query,--get-selections"),
+    "ldconfig": _verbs("-p"),
+    "fc": _verbs("-l,-ln"),
+    "rfkill": _verbs("list"),
+    "xdg-mime": _verbs("query"),
+    "java": _verbs("-version,--version,-XshowSettings"),
     "ansible-playbook": _verbs("--syntax-check,--list-tasks,--list-hosts,--list-tags"),
     "ansible": _verbs("--list-hosts"),
     "vagrant": _verbs("status,global-status,box list,ssh-config,port,validate"),
@@ -126,7 +151,6 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "jj": _verbs(
         "log,st,status,diff,show,op log,branch list,bookmark list,file list,file show,config list,root"
     ),
-    "lsof": _verbs(""),
     "sccache": _verbs("--show-stats,-s"),
     "ccache": _verbs("-s,--show-stats,-p"),
     "stack": _verbs("ls,path,query"),
@@ -156,12 +180,10 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
     "certbot": _verbs("certificates"),
     "ufw": _verbs("status"),
     "iptables": _verbs("-L,-S,--list"),
-    "gcloud": _verbs("config list,config get,auth list,projects list,info"),
     "protoc": _verbs(""),
     "buf": _verbs("lint,breaking,ls-files"),
     "golangci-lint": _verbs("run,linters,config path,cache status"),
     "mount": _verbs("-l"),
-    "ps": _verbs(""),
 }
 """First words with which a program only reads, by program."""
 
@@ -187,15 +209,22 @@ _RUN_VALUES = words(
 )
 
 
+_SHOWING = frozenset(
+    {"npm", "cargo", "go", "pip", "timedatectl", "hostnamectl", "localectl", "nmcli", "mount"}
+)
+"""Programs that only show something when they get no arguments."""
+
+
 def verbs(command: Command) -> None:
     """Let the reading verbs pass, follow a program that is run, and take the rest for opaque."""
     name = command.name
     words = [arg.text for arg in command.args]
-    if not words and name in ("npm", "cargo", "go", "pip"):
+    if not words and name in _SHOWING:
         return
     if words and (words[0] in _ASKING or "--help" in words):
         return
     if _is_dry(name, words) or _only_reads(name, words):
+        _written(command)
         return
     if name in RUNNERS and _run(command):
         return
@@ -223,10 +252,34 @@ def _is_dry(name: str, words: list[str | None]) -> bool:
     )
 
 
+_WRITES: Mapping[str, tuple[str, ...]] = {
+    "terraform": ("-out", "--out"),
+    "tofu": ("-out", "--out"),
+    "helm": ("--output-dir",),
+    "pulumi": ("--save-plan",),
+    "pip": ("--log", "--report"),
+    "go": ("-o",),
+    "hg": ("-o", "--output"),
+}
+"""Options that name a file or directory written by a verb that otherwise reads."""
+
+
+def _written(command: Command) -> None:
+    """Report the files of such options."""
+    for at, arg in enumerate(command.args):
+        name, equals, _ = arg.prefix.partition("=")
+        if name not in _WRITES.get(command.name, ()):
+            continue
+        following = command.args[at + 1] if at + 1 < len(command.args) else None
+        value = arg.cut(len(name) + 1) if equals else following
+        if value is not None:
+            command.write(value, via=f"{command.name} {name}", recursive=name == "--output-dir")
+
+
 def _only_reads(name: str, words: list[str | None]) -> bool:
     phrases = READING.get(name, frozenset())
     plain = [word for word in words if word is not None and not word.startswith("-")]
-    if None in words[:2]:
+    if None in words[:2] or (name == "go" and "-w" in words):
         return False
     if any(tuple(plain[:length]) in phrases for length in (1, 2, 3) if len(plain) >= length):
         return "fix" not in plain[:2] and "--fix" not in words
