@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from phasegate.core.call import (
     Effect,
@@ -57,7 +57,9 @@ class RunFacts:
     """One run directory. `artifacts` holds all of the workflow's artifacts, absent ones as MISSING.
 
     `read_receipts` is empty unless they were asked for; `read_receipts_defect` says why
-    the file as a whole can't be believed (`not JSON`, `over 1 MiB`, ...).
+    the file as a whole can't be believed (`not JSON`, `over 1 MiB`, ...). `derived` keeps
+    what `core.ordering` works out of the artifacts: a run is judged far more often than
+    it changes.
     """
 
     run_id: str
@@ -65,6 +67,7 @@ class RunFacts:
     artifacts: Mapping[str, ArtifactFacts]
     read_receipts: Mapping[str, ReadReceiptFacts] = field(default_factory=dict)
     read_receipts_defect: str = ""
+    derived: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

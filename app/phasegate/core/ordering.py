@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import TypeVar
 
 from phasegate.core.facts import RunFacts
 from phasegate.core.verdict import Blocker
 from phasegate.core.workflow import Phase, Workflow
+
+T = TypeVar("T")
 
 STATUS_WORDS = {
     "MISSING": "missing",
@@ -28,6 +33,22 @@ class WriteLimit:
     status: str
 
 
+def _once(work: Callable[[RunFacts, Workflow], T]) -> Callable[[RunFacts, Workflow], T]:
+    """Keep what *work* finds with the run that it was found from."""
+    name = work.__name__
+
+    @wraps(work)
+    def look(run: RunFacts, workflow: Workflow) -> T:
+        known = run.derived.get(name)
+        if known is None or known[0] is not workflow:
+            known = run.derived[name] = (workflow, work(run, workflow))
+        found: T = known[1]
+        return found
+
+    return look
+
+
+@_once
 def active_artifact(run: RunFacts, workflow: Workflow) -> str | None:
     """The present artifact of the lowest phase that is not locked; if all are locked, the last one."""
     last: str | None = None
@@ -40,6 +61,7 @@ def active_artifact(run: RunFacts, workflow: Workflow) -> str | None:
     return last
 
 
+@_once
 def pending_phase(run: RunFacts, workflow: Workflow) -> Phase | None:
     """The lowest phase that is present and not locked; None for a finished or parked run."""
     artifacts = run.artifacts
@@ -70,6 +92,7 @@ def next_legal_artifact(run: RunFacts, workflow: Workflow) -> str | None:
     return None
 
 
+@_once
 def write_limit(run: RunFacts, workflow: Workflow) -> WriteLimit:
     """
     How far the run may be written.
