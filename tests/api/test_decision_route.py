@@ -218,3 +218,17 @@ def test_the_reply_model_accepts_what_the_wire_carries(guard, one):
         ("apply_patch", {"input": f"*** Begin Patch\n*** Delete File: {LOCKED}\n*** End Patch"}),
     ):
         adapter.validate_python(guard.decide(tool, args, workspace=one, run_id="r1"))
+
+
+@pytest.mark.parametrize("path", ["/v1/decisions", "/v1/explain"])
+def test_a_defect_of_ours_is_a_500_problem_that_gives_no_decision(guard, one, monkeypatch, path):
+    def judge(*_, **__):
+        raise RuntimeError("a path: /srv/secret")
+
+    monkeypatch.setattr(type(guard.service.judge), "judge", judge)
+
+    reply = guard.post(path, {"tool": "write", "workspace": one})
+
+    assert (reply.status_code, reply.json()["code"]) == (500, "internal_error")
+    assert "RuntimeError" in reply.json()["detail"]
+    assert "/srv/secret" not in reply.text

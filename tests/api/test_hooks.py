@@ -125,3 +125,38 @@ class TestHooks:
         reply = strict.post("/v1/hooks/nobody", {})
 
         assert (reply.status_code, reply.json()["code"]) == (422, "invalid_request")
+
+    def break_judge(self, guard, monkeypatch, error):
+        def judge(*_, **__):
+            raise error
+
+        monkeypatch.setattr(type(guard.service.judge), "judge", judge)
+
+    def test_a_defect_of_ours_is_a_denial_in_the_runtimes_form(self, strict, root, monkeypatch):
+        """With status 500 most runtimes run the tool."""
+        self.break_judge(strict, monkeypatch, RuntimeError("boom"))
+
+        reply = self.ask(strict, self.payload(root))
+
+        assert reply.status_code == 200
+        said = reply.json()["hookSpecificOutput"]
+        assert said["permissionDecision"] == "deny"
+        assert "the guard failed (RuntimeError)" in said["permissionDecisionReason"]
+
+    def test_an_advisory_guard_passes_what_it_could_not_judge_and_says_so(self, root, tmp_path, monkeypatch):
+        with inprocess.guard({"repo": root}, tmp_path, mode="advisory") as guard:
+            self.break_judge(guard, monkeypatch, RuntimeError("boom"))
+
+            reply = self.ask(guard, self.payload(root))
+            tightened = self.ask(guard, self.payload(root), "/v1/hooks/claude-code?mode=strict")
+
+        assert '"deny"' not in reply.text
+        assert "was not checked" in reply.text
+        assert tightened.json()["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+    def test_after_the_tool_another_projects_call_is_nobodys_business(self, strict, root, tmp_path):
+        path = root / LOCKED
+        path.write_text(path.read_text() + "added\n")
+        elsewhere = self.payload(root, cwd=str(tmp_path), hook_event_name="PostToolUse", tool_input={})
+
+        assert "00-requirements.md" not in self.ask(strict, elsewhere).text

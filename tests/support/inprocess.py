@@ -45,7 +45,8 @@ class Guard:
         return self.loop.run_until_complete(coroutine)
 
     async def _request(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
-        transport = httpx.ASGITransport(app=self.app)
+        # As a server does: the application answers, and what it raises besides is only logged.
+        transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8787") as client:
             return await client.request(method, path, **kwargs)
 

@@ -14,7 +14,7 @@ from phasegate import __version__
 from phasegate.api import batch, decisions, explain, health, hooks, metrics, policy, problems, runs
 from phasegate.api.decision_route import decision_route, declare
 from phasegate.api.gate import App, Gate, guarded
-from phasegate.api.hooks import refuse_hook
+from phasegate.api.hooks import refusal
 from phasegate.api.replies import PROBLEM_SCHEMA
 from phasegate.service import Service
 from phasegate.settings import Settings
@@ -31,7 +31,7 @@ def create_app(service: Service, settings: Settings) -> App:
     """The ASGI application of one service. Its lifespan starts and closes the service."""
     gate = Gate.for_names(_names(settings), settings.token, settings.max_concurrency)
     paths = PathMap(settings.maps)
-    inner = guarded(_framework(service, paths), gate, refuse_hook)
+    inner = guarded(_framework(service, paths), gate, refusal(service))
     return decision_route(inner, service, gate, paths)
 
 

@@ -8,6 +8,7 @@ errors and FastAPI's own agree.
 
 from __future__ import annotations
 
+import logging
 from time import perf_counter_ns
 from typing import Any
 
@@ -24,12 +25,14 @@ from phasegate.api.gate import (
 )
 from phasegate.api.models import DecisionRequest, parse_call
 from phasegate.api.path_map import mapped
+from phasegate.api.problems import unexpected_error
 from phasegate.api.replies import JSON, problems
 from phasegate.api.reply_models import DecisionReply
 from phasegate.errors import PhasegateError
 from phasegate.service import Service
 from phasegate.workspace.path_map import PathMap
 
+logger = logging.getLogger("phasegate")
 PATH = "/v1/decisions"
 
 
@@ -53,6 +56,11 @@ def decision_route(inner: App, service: Service, gate: Gate, paths: PathMap) -> 
             await send_problem(send, error)
             return
         except Disconnected:
+            return
+        except Exception as error:
+            # A defect of ours: no decision is given, which every client takes by its failure mode.
+            logger.exception("deciding a call failed")
+            await send_problem(send, unexpected_error(error))
             return
         await send(
             {

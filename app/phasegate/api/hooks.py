@@ -6,14 +6,15 @@ holds for our own refusals too (a body over its limit, too many requests).
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from urllib.parse import parse_qsl, unquote
 
 from fastapi import APIRouter, Request, Response
 
-from phasegate.api.gate import HOOKS, Scope, Send
+from phasegate.api.gate import HOOKS, Refuse, Scope, Send
 from phasegate.api.path_map import mapped
-from phasegate.api.problems import invalid_request
+from phasegate.api.problems import invalid_request, unexpected_error
 from phasegate.api.replies import problems
 from phasegate.core.call import Mode, ToolCall
 from phasegate.errors import PhasegateError
@@ -35,6 +36,7 @@ from phasegate.runtimes import (
 from phasegate.service import Service
 from phasegate.workspace.path_map import PathMap
 
+logger = logging.getLogger("phasegate")
 EXIT = "phasegate-exit"
 STREAM = "phasegate-stream"
 _PARAMETERS = ("event", "cwd", "run", "mode")
@@ -82,7 +84,14 @@ def routes(service: Service, paths: PathMap) -> APIRouter:
         options = _options(dict(request.query_params), request.headers.get("phasegate-run"))
         payload = parse(adapter, await request.body(), Hint(options.get("event"), options.get("cwd")))
         calls = [mapped(paths, _with(call, options)) for call in payload.calls]
-        said = await (_seen(service, calls) if payload.phase == "after" else _said(service, calls))
+        try:
+            said = await (_seen if payload.phase == "after" else _said)(service, calls)
+        except PhasegateError as error:
+            said = _unjudged(service, options, error)
+        except Exception as error:
+            # INVARIANT: a defect of ours is a denial too. With status 500 most runtimes run the tool.
+            logger.exception("answering a hook failed")
+            said = _unjudged(service, options, unexpected_error(error))
         reply = render(adapter, payload, said, _transport(request.headers.get("phasegate-transport")))
         return Response(reply.body, 200, _headers(reply), reply.content_type)
 
@@ -91,10 +100,7 @@ def routes(service: Service, paths: PathMap) -> APIRouter:
 
 async def _said(service: Service, calls: list[ToolCall]) -> Answer:
     """The answer to all *calls* of one payload."""
-    try:
-        answers = [await service.evaluate_hook(call) for call in calls]
-    except PhasegateError as error:
-        return deny(joined(error.detail, error.remedy))
+    answers = [await service.evaluate_hook(call) for call in calls]
     return answer([given.decision for given in answers if given is not None])
 
 
@@ -102,6 +108,14 @@ async def _seen(service: Service, calls: list[ToolCall]) -> Answer:
     """After the tool: what it damaged, or nothing."""
     lines = [line for call in calls for line in await service.runs.observing.after(call)]
     return deny(f"{_DAMAGED}: " + "; ".join(lines)) if lines else PASS
+
+
+def _unjudged(service: Service, options: dict[str, str], error: PhasegateError) -> Answer:
+    """What is said when nothing could be judged: strict denies, advisory passes and says so."""
+    text = joined(error.detail, error.remedy)
+    if "strict" in (service.judge.builtin.mode, options.get("mode")):
+        return deny(text)
+    return Answer("pass", warning=f"phasegate (advisory): the call was not checked: {text}")
 
 
 def _options(query: dict[str, str], run_header: str | None) -> dict[str, str]:
@@ -125,22 +139,27 @@ def _headers(reply: HookReply) -> dict[str, str]:
     return {EXIT: str(reply.exit_code), STREAM: reply.stream}
 
 
-async def refuse_hook(scope: Scope, send: Send, error: PhasegateError) -> bool:
-    """Answer a hook whose request is refused unread with a denial; False when it is no hook's."""
-    path: str = scope["path"]
-    adapter = find(unquote(path.removeprefix(HOOKS))) if path.startswith(HOOKS) else None
-    if adapter is None or scope["method"] != "POST":
-        return False
-    query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-    event = query.get("event") or _first_event(adapter)
-    request = HookRequest(adapter.id, event, adapter.capability(event).phase)
-    transport = dict(scope["headers"]).get(b"phasegate-transport", b"").decode("latin-1")
-    reply = render(adapter, request, deny(joined(error.detail, error.remedy)), _transport(transport))
-    headers = {**_headers(reply), "content-type": reply.content_type, "content-length": str(len(reply.body))}
-    pairs = [(name.encode(), value.encode()) for name, value in {**headers, "connection": "close"}.items()]
-    await send({"type": "http.response.start", "status": 200, "headers": pairs})
-    await send({"type": "http.response.body", "body": reply.body})
-    return True
+def refusal(service: Service) -> Refuse:
+    """How requests that are refused unread are answered when they are hooks."""
+
+    async def refuse_hook(scope: Scope, send: Send, error: PhasegateError) -> bool:
+        path: str = scope["path"]
+        adapter = find(unquote(path.removeprefix(HOOKS))) if path.startswith(HOOKS) else None
+        if adapter is None or scope["method"] != "POST":
+            return False
+        options = _options(dict(parse_qsl(scope["query_string"].decode("latin-1"))), None)
+        event = options.get("event") or _first_event(adapter)
+        request = HookRequest(adapter.id, event, adapter.capability(event).phase)
+        transport = dict(scope["headers"]).get(b"phasegate-transport", b"").decode("latin-1")
+        reply = render(adapter, request, _unjudged(service, options, error), _transport(transport))
+        headers = _headers(reply) | {"content-type": reply.content_type, "connection": "close"}
+        headers["content-length"] = str(len(reply.body))
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": pairs})
+        await send({"type": "http.response.body", "body": reply.body})
+        return True
+
+    return refuse_hook
 
 
 def _first_event(adapter: Runtime) -> str:

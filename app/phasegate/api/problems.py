@@ -66,6 +66,13 @@ def invalid_request(defects: Iterable[Mapping[str, Any]]) -> InvalidRequest:
     return InvalidRequest(f"`{first['field']}`: {first['problem']}", remedy=first["remedy"], errors=errors)
 
 
+def unexpected_error(error: Exception) -> PhasegateError:
+    """What a defect of ours is answered with; it names nothing but its kind."""
+    return PhasegateError(
+        f"the guard failed ({type(error).__name__})", remedy="report it; see the service's output"
+    )
+
+
 def install(app: FastAPI) -> None:
     """Answer every error of the FastAPI part as a problem document."""
 
@@ -88,7 +95,12 @@ def install(app: FastAPI) -> None:
         body = _document(error.status_code, code, str(error.detail).lower(), "", [])
         return _response(error.status_code, body, dict(error.headers or {}))
 
+    def unexpected(request: Request, error: Exception) -> Response:
+        # The server logs it with its traceback; the caller learns that it is our fault.
+        return ours(request, unexpected_error(error))
+
     app.add_exception_handler(PhasegateError, ours)
+    app.add_exception_handler(Exception, unexpected)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
 

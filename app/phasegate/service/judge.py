@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from phasegate.core.call import Effect, Extraction, ToolCall
@@ -89,6 +89,16 @@ class Judge:
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
         return self._extract(call, workspace, policy, view, self.parser), workspace
+
+    def reach(self, call: ToolCall) -> tuple[Workspace | None, list[str]]:
+        """The workspace that *call* is the business of, None for nobody's, and the paths it would change."""
+        if call.workspace is None and not self.is_at_home(call):
+            owner = self.owner(call)
+            if owner is None:
+                return None, []
+            call = replace(call, workspace=owner.root)
+        extraction, workspace = self.extraction(call)
+        return workspace, [target.path for target in extraction.targets]
 
     def is_at_home(self, call: ToolCall) -> bool:
         """Whether *call* comes from a served directory, or does not say from where."""

@@ -55,8 +55,9 @@ class ObservationStories:
         Never raises: the tool has run, and a check that can't be made is one line too.
         """
         try:
-            extraction, place = self._service.judge.extraction(call)
-            paths = [target.path for target in extraction.targets]
+            place, paths = await asyncio.to_thread(self._service.judge.reach, call)
+            if place is None:
+                return []
             origin = Origin(call.runtime, call.session_id, call.agent_id, call.call_id, call.run_id)
             found = await self.observe(place, call.run_id, paths, origin)
         except FactsUnreadable as error:
