@@ -1,14 +1,16 @@
 """The decision as a function of call, facts and policy."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phasegate.core.call import ContentChange, Effect, EnterRequest
+from phasegate.core.call import ContentChange, Effect, EnterRequest, OpaqueReason
 from phasegate.core.engine import decide
-from phasegate.core.facts import EnterFacts
+from phasegate.core.facts import EnterFacts, OpaqueFacts
+from phasegate.core.policy import by_precedence, pattern_entry
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Ask, Deny, Pass
 from support.facts import BUILTIN, WORKFLOW, call, facts, in_run, lock, policy, run, target
@@ -193,6 +195,30 @@ CHANGES = st.sampled_from(
 OPS = st.sampled_from(["write", "append", "truncate", "delete", "move_from", "move_to", "chmod"])
 
 
+POLICIES = st.fixed_dictionaries(
+    {
+        "patterns": st.lists(
+            st.builds(
+                lambda pattern, verdict, label: pattern_entry(
+                    pattern, verdict, "said", label, conditional=label is not None
+                ),
+                st.sampled_from(["write", "w*", "*e", "*", "bash"]),
+                st.sampled_from(["allow", "deny", "ask"]),
+                st.sampled_from([None, *(rule.label for rule in BUILTIN.rules)]),
+            ),
+            max_size=4,
+        ).map(by_precedence),
+        "modes": st.dictionaries(
+            st.sampled_from([rule.label for rule in BUILTIN.rules]),
+            st.sampled_from(["strict", "advisory"]),
+            max_size=3,
+        ),
+        "entry_every_phase": st.booleans(),
+        "plane_freeze": st.booleans(),
+    }
+)
+
+
 @st.composite
 def worlds(draw):
     of = run(draw(STATUSES), read=("00-worktree.md",) if draw(st.booleans()) else ())
@@ -204,34 +230,63 @@ def worlds(draw):
         )
     bound = of if draw(st.booleans()) else None
     effect = draw(st.sampled_from([Effect.WRITE, Effect.EXECUTE, Effect.DELETE]))
-    return facts(*targets, effect=effect, bound=bound)
+    locks = ()
+    if draw(st.booleans()):
+        text = draw(st.sampled_from([None, "TDD Mode: strict", "TDD Mode: strict\nRED: a\nGREEN: b"]))
+        problem = draw(st.sampled_from(["", "it is empty"]))
+        name = draw(st.sampled_from(WORKFLOW.artifacts))
+        locks = (lock(name, of, text, reopen=draw(st.booleans()), run_problem=problem),)
+    part = OpaqueReason("eval x", "it is computed")
+    opaque = draw(
+        st.lists(st.builds(partial(OpaqueFacts, part), st.sampled_from([(), ("run/r1",)])), max_size=2)
+    )
+    unusable = draw(st.sampled_from([(), ("args.path",)]))
+    return facts(*targets, effect=effect, bound=bound, locks=locks, opaque=tuple(opaque), unusable=unusable)
 
 
-@given(worlds())
-def test_advisory_never_denies_what_strict_allows(world):
-    strict = decide(call(), world, policy(mode="strict"))
-    advisory = decide(call(), world, policy(mode="advisory"))
+@given(worlds(), POLICIES)
+def test_advisory_never_denies_what_strict_allows(world, more):
+    strict = decide(call(), world, policy(mode="strict", **more))
+    advisory = decide(call(), world, policy(mode="advisory", **more))
 
     assert not (strict.kind == "allow" and advisory.kind == "deny")
     assert strict.verdict == advisory.verdict
 
 
-@given(worlds(), worlds())
-def test_a_denial_for_one_target_is_never_hidden_by_another(world, other):
-    alone = decide(call(), world, BUILTIN)
+@given(worlds(), worlds(), POLICIES)
+def test_a_denial_for_one_target_is_never_hidden_by_another(world, other, more):
+    alone = decide(call(), world, policy(**more))
     extra = [replace(item, index=len(world.targets) + n) for n, item in enumerate(other.targets)]
-    together = decide(call(), facts(*world.targets, *extra, bound=world.bound), BUILTIN)
+    both = (*world.targets, *extra)
+    extraction = replace(world.extraction, targets=tuple(item.target for item in both))
+    together = decide(call(), replace(world, targets=both, extraction=extraction), policy(**more))
 
-    if alone.kind == "deny" and world.targets and any(f.target is not None for f in alone.findings):
+    # A write that names no target is denied for that alone in a phase that only documents.
+    if alone.kind == "deny" and world.targets:
         assert together.kind == "deny"
 
 
-@given(worlds(), st.sampled_from([rule.label for rule in BUILTIN.rules if not rule.always]))
-def test_switching_a_rule_on_never_turns_a_denial_into_an_allowance(world, label):
-    off = decide(call(), world, policy(rules_off={label: "test"}))
-    on = decide(call(), world, BUILTIN)
+@given(worlds(), POLICIES, st.sampled_from([rule.label for rule in BUILTIN.rules if not rule.always]))
+def test_switching_a_rule_on_never_turns_a_denial_into_an_allowance(world, more, label):
+    off = decide(call(), world, policy(rules_off={label: "test"}, **more))
+    on = decide(call(), world, policy(**more))
 
     assert not (off.kind == "deny" and on.kind == "allow")
+
+
+def test_a_condition_that_only_warns_does_not_stand_before_a_denial():
+    """Out of order, the second target meets the condition; the first is still a tool that nobody may use."""
+    condition = pattern_entry("write", "deny", "in order", "phase-order", conditional=True)
+    closed = pattern_entry("*", "deny", "closed", None, conditional=False)
+    found = policy(patterns=(condition, closed), modes={"phase-order": "advisory"})
+    early = in_run("02-to-be-plan.md", run("d"), index=1)
+
+    alone = decide(call(), facts(target("src/a.py")), found)
+    together = decide(call(), facts(target("src/a.py"), early), found)
+
+    assert (alone.kind, alone.reason) == ("deny", "closed")
+    assert (together.kind, together.reason) == ("deny", "closed")
+    assert ("phase-order", False) in [(finding.rule, finding.enforced) for finding in together.findings]
 
 
 @given(worlds())

@@ -25,33 +25,42 @@ _DECLARE = Remedy("declare_tool", "add the tool to the policy's rules, or a clos
 def judge_tool(
     call: ToolCall, facts: Facts, policy: Policy, verdicts: Mapping[str, tuple[Verdict, ...]], mode: Mode
 ) -> tuple[Finding, ...]:
-    """The finding of the pattern list, or nothing when it allows the call.
+    """The findings of the pattern list, or nothing when it allows the call.
 
     *verdicts*: what each built-in rule said, switched off or not; an entry with a rule's
     label decides only when that rule objects.
     """
     names = dict.fromkeys((call.tool, facts.extraction.canonical))
-    found = [entry for entry in (_first(policy, name, verdicts) for name in names) if entry is not None]
+    warned: dict[PatternRule, None] = {}
+    found = []
+    for name in names:
+        for entry in policy.match(name):
+            if entry.conditional and _objection(entry, verdicts) is None:
+                continue
+            if entry.conditional and mode == "strict" and _mode(entry, policy, mode) == "advisory":
+                warned[entry] = None
+                continue
+            found.append(entry)
+            break
+    warnings = tuple(_finding(entry, verdicts, policy, mode) for entry in warned)
     specific = [entry for entry in found if entry.tier != ANY]
     chosen = max(specific or found, key=lambda entry: _SEVERITY[_verdict(entry)], default=None)
     if chosen is None:
         reason = f"no rule of the policy matches the tool `{_bounded(call.tool)}`"
-        return (Finding("none", "ask", reason, mode == "strict", _DECLARE, mode=mode),)
+        return (*warnings, Finding("none", "ask", reason, mode == "strict", _DECLARE, mode=mode))
     if _verdict(chosen) == "allow":
-        return ()
-    return (_finding(chosen, verdicts, policy, mode),)
-
-
-def _first(policy: Policy, name: str, verdicts: Mapping[str, tuple[Verdict, ...]]) -> PatternRule | None:
-    for entry in policy.match(name):
-        if not entry.conditional or _objection(entry, verdicts) is not None:
-            return entry
-    return None
+        return warnings
+    return (*warnings, _finding(chosen, verdicts, policy, mode))
 
 
 def _objection(entry: PatternRule, verdicts: Mapping[str, tuple[Verdict, ...]]) -> Deny | None:
     found = verdicts.get(entry.label or "", ())
     return next((verdict for verdict in found if isinstance(verdict, Deny)), None)
+
+
+def _mode(entry: PatternRule, policy: Policy, mode: Mode) -> Mode:
+    """The mode that a condition is enforced in: its rule's own, else the call's."""
+    return policy.modes.get(entry.label or "", mode)
 
 
 def _verdict(entry: PatternRule) -> str:
@@ -66,7 +75,7 @@ def _finding(
     if objection is None:
         verdict: Literal["deny", "ask"] = "ask" if entry.verdict == "ask" else "deny"
         return Finding(label, verdict, entry.reason, mode == "strict", _POLICY_SAYS, mode=mode)
-    own = policy.modes.get(label, mode)
+    own = _mode(entry, policy, mode)
     return Finding(
         label,
         "deny",
