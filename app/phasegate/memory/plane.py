@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from operator import is_
 
 from phasegate.errors import FactsUnreadable, FileRefused
 from phasegate.files.directory import Directory
@@ -63,6 +64,7 @@ class Plane:
         self._place = place.plane
         self._folders = place.folders
         self._stored: dict[str, Stored] = {}
+        self._kept: tuple[tuple[Document, ...], str] | None = None
         self._guard = threading.Lock()
 
     def read(self) -> PlaneState:
@@ -78,9 +80,14 @@ class Plane:
                         self._read_base(name, base, found, skipped)
             except FileNotFoundError:
                 present = False
+            if not present:
+                self._stored, self._kept = {}, None
+                return PlaneState((), ABSENT_DIGEST, tuple(skipped))
+            if self._kept is None or not _same(found, self._stored):
+                documents = tuple(stored.document for stored in found.values() if stored.document is not None)
+                self._kept = documents, _digest(found)
             self._stored = found
-            kept = tuple(stored.document for stored in found.values() if stored.document is not None)
-            return PlaneState(kept, _digest(found) if present else ABSENT_DIGEST, tuple(skipped))
+            return PlaneState(*self._kept, tuple(skipped))
 
     def _bases(self, root: Directory, skipped: list[str]) -> Iterator[tuple[str, Directory]]:
         """The plane proper, then the older place if its router says that it is one."""
@@ -177,6 +184,11 @@ def _read(source: str, folder: str, name: str, directory: Directory) -> Stored |
         document = None
     sha256 = hashlib.sha256(outcome.data).digest()
     return Stored(source, folder, outcome.signature, len(outcome.data), sha256, document)
+
+
+def _same(one: dict[str, Stored], other: dict[str, Stored]) -> bool:
+    """Whether both hold the very same documents in the same order: what is unchanged is kept as the same object."""
+    return len(one) == len(other) and all(map(is_, one.values(), other.values()))
 
 
 def _digest(found: dict[str, Stored]) -> str:

@@ -160,14 +160,15 @@ def _within_caps(matching: Sequence[Ranked], caps: Caps) -> tuple[list[Ranked], 
     for ranked in matching:
         source = ranked.entry.source
         cause = ""
-        if ranked.entry.digest in contents:
-            cause = f"same content as in {contents[ranked.entry.digest]}"
-        elif len(shown) >= caps.entries:
+        # The digest comes last: most entries of a large plane are over a cap, and needn't be hashed.
+        if len(shown) >= caps.entries:
             cause = f"below the cap of {caps.entries} entries"
-        elif per_source[source] >= caps.per_document:
-            cause = f"below the cap of {caps.per_document} entries of one document"
         elif source not in per_source and len(per_source) >= caps.documents:
             cause = f"below the cap of {caps.documents} documents"
+        elif per_source.get(source, 0) >= caps.per_document:
+            cause = f"below the cap of {caps.per_document} entries of one document"
+        elif ranked.entry.digest in contents:
+            cause = f"same content as in {contents[ranked.entry.digest]}"
         if cause:
             over.append(Ranked(ranked.entry, ranked.document, ranked.score, cause))
             continue
