@@ -161,7 +161,9 @@ class Score:
         return sum(counter[outcome] for outcome in outcomes) / max(1, counter.total())
 
     def table(self) -> str:
-        rows = [f"{group:9} {tier:12} {dict(counter)}" for (group, tier), counter in sorted(self.outcomes.items())]
+        rows = [
+            f"{group:9} {tier:12} {dict(counter)}" for (group, tier), counter in sorted(self.outcomes.items())
+        ]
         return "\n".join(rows)
 
 
