@@ -157,15 +157,35 @@ class _Reader:
         found, self.at = self.text[self.at : end], end
         return found
 
-    def until(self, delimiter: str) -> bool:
-        """Skip a part that ends at an unescaped *delimiter*; false when there is no end."""
+    def until(self, delimiter: str, *, pattern: bool = False) -> bool:
+        """Skip a part that ends at an unescaped *delimiter*; false when there is no end.
+
+        In a *pattern* the delimiter may stand between brackets.
+        """
         while self.at < len(self.text):
             char = self.next()
             if char == "\\":
                 self.at += 1
             elif char == delimiter:
                 return True
+            elif char == "[" and pattern:
+                self._bracket()
         return False
+
+    def _bracket(self) -> None:
+        """Skip a bracket expression, if it is one: a lone `[` is taken as it stands."""
+        start = self.at
+        self.at += self.peek() == "^"
+        self.at += self.peek() == "]"
+        end = self.text.find("]", self.at)
+        line = self.text.find("\n", start)
+        while (
+            end > 0
+            and self.text[end - 1] in ":.="
+            and self.text.rfind("[" + self.text[end - 1], start, end) >= 0
+        ):
+            end = self.text.find("]", end + 1)
+        self.at = end + 1 if end >= 0 and not 0 <= line < end else start
 
 
 def _address(reader: _Reader) -> bool:
@@ -183,7 +203,7 @@ def _address(reader: _Reader) -> bool:
         delimiter = reader.next()
         if delimiter == "\\":
             delimiter = reader.next()
-        found = reader.until(delimiter)
+        found = reader.until(delimiter, pattern=True)
         reader.skip("IM")
         return found
     if char in ("+", "~"):
@@ -244,7 +264,9 @@ def _longer_command(letter: str, reader: _Reader, script: Script) -> bool:
 
 def _substitution(letter: str, reader: _Reader, script: Script) -> bool:
     delimiter = reader.next()
-    if not delimiter or delimiter in "\n\\" or not reader.until(delimiter) or not reader.until(delimiter):
+    if not delimiter or delimiter in "\n\\":
+        return False
+    if not reader.until(delimiter, pattern=letter == "s") or not reader.until(delimiter):
         return False
     if letter == "y":
         return True

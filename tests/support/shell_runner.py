@@ -1,0 +1,81 @@
+"""Runs a command with a real shell in a scratch tree and tells which files changed."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import stat
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.shell_grammar import build
+
+Snapshot = dict[str, tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Names below the scratch tree that changed, and whether the command succeeded."""
+
+    changed: frozenset[str]
+    made_directories: frozenset[str]
+    succeeded: bool
+
+
+@functools.cache
+def isolation() -> tuple[str, ...]:
+    """A prefix that gives the command its own processes and mounts, where that is allowed."""
+    prefix = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
+    if shutil.which("unshare") is None:
+        return ()
+    trial = subprocess.run([*prefix, "true"], capture_output=True, check=False)
+    return prefix if trial.returncode == 0 else ()
+
+
+def run(command: str, top: Path, *, isolated: bool = True) -> Outcome:
+    """Build the tree at *top*, run *command* in it, compare, and remove the tree."""
+    build(top)
+    before = snapshot(top)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(top), "LC_ALL": "C.UTF-8", "TMPDIR": str(top)}
+    argv = [*(isolation() if isolated else ()), "bash", "--norc", "--noprofile", "-c", command]
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=top,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        succeeded = done.returncode == 0
+    except subprocess.TimeoutExpired:
+        succeeded = False
+    after = snapshot(top)
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    made = {name for name in changed if name not in before and after[name][0] == "dir"}
+    _remove(top)
+    return Outcome(frozenset(changed - made), frozenset(made), succeeded)
+
+
+def snapshot(top: Path) -> Snapshot:
+    """Every name below *top* with what is compared: kind, identity, content, mode and time."""
+    found: Snapshot = {}
+    for directory, names, files in os.walk(top):
+        for name in (*names, *files):
+            path = os.path.join(directory, name)
+            status = os.lstat(path)
+            key = os.path.relpath(path, top)
+            if stat.S_ISDIR(status.st_mode):
+                found[key] = ("dir", stat.S_IMODE(status.st_mode))
+            else:
+                found[key] = ("file", status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+    return found
+
+
+def _remove(top: Path) -> None:
+    for directory, _, _ in os.walk(top):
+        os.chmod(directory, 0o700)
+    shutil.rmtree(top)
