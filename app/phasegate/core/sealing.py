@@ -35,7 +35,11 @@ class SealKey:
 
     def matches(self, purpose: str, record: Mapping[str, Any], seal: object) -> bool:
         """Whether *seal* is the seal of *record*, compared in constant time."""
-        return isinstance(seal, str) and hmac.compare_digest(self.seal(purpose, record), seal.lower())
+        if not isinstance(seal, str):
+            return False
+        # As bytes: texts beyond ASCII can't be compared in constant time, and raise.
+        given = seal.lower().encode("utf-8", "backslashreplace")
+        return hmac.compare_digest(self.seal(purpose, record).encode(), given)
 
 
 def canonical(record: Mapping[str, Any]) -> bytes:
