@@ -198,6 +198,7 @@ class TestLog:
 
         assert (reply.status_code, reply.json()["code"]) == (422, "invalid_request")
         assert reply.json()["errors"][0]["field"] == next(iter(params))
+        assert reply.json()["errors"][0]["remedy"]
 
     def test_a_filter_given_twice_is_422(self, guard):
         reply = guard.request("GET", "/v1/decisions?kind=deny&kind=allow")

@@ -27,6 +27,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "mode": ("strict", "advisory"),
     "type": (*RECORD_TYPES, ANY_TYPE),
 }
+_REMEDY = "correct it, or leave it out"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -81,12 +82,12 @@ def parse_query(params: Mapping[str, str]) -> Query:
         try:
             key, value = _parsed(name, text)
         except ValueError as error:
-            errors.append({"field": name[:MAX_TEXT], "problem": str(error)})
+            errors.append({"field": name[:MAX_TEXT], "problem": str(error), "remedy": _REMEDY})
         else:
             values[key] = value
     if errors:
         first = errors[0]
-        raise InvalidRequest(f"`{first['field']}`: {first['problem']}", errors=errors)
+        raise InvalidRequest(f"`{first['field']}`: {first['problem']}", remedy=_REMEDY, errors=errors)
     return Query(**values)
 
 

@@ -157,7 +157,9 @@ class Workspaces:
         if found is None:
             found = self._derived_by_name(name, view if view is not None else DiskView())
         if found is None:
-            raise WorkspaceNotServed(f"no workspace is called `{name[:100]}`")
+            raise WorkspaceNotServed(
+                f"no workspace is called `{name[:100]}`", remedy="see `/readyz` for the names that are served"
+            )
         return found
 
     def all(self, view: FileView | None = None) -> tuple[Workspace, ...]:
