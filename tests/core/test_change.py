@@ -30,3 +30,8 @@ def test_replacements_are_bounded():
 def test_only_the_header_makes_a_lock():
     text = "Run: x\n Status: LOCKED\nLockedAt: t\n## Body\nLockHash: z\n"
     assert lock_lines(text) == ["Status: LOCKED", "LockedAt: t"]
+
+
+def test_edits_that_would_take_too_long_are_not_followed():
+    growing = ContentChange("edit", edits=(("a", "aa", True),) * 1_000)
+    assert apply_change("a", growing) is None

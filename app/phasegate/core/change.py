@@ -8,11 +8,16 @@ from phasegate.core.header import claims_lock, header_lines
 # A runtime's configuration file is known by this word to hold our hook entry.
 HOOK_MARK = "phasegate"
 MAX_RESULT = 4 * 1024 * 1024
+MAX_WORK = 16 * 1024 * 1024
+"""Characters that the edits of one change may run over, all together."""
 _LOCK_FIELDS = ("Status:", "LockedAt:", "LockHash:")
 
 
-def apply_change(text: str, change: ContentChange) -> str:
+def apply_change(text: str, change: ContentChange) -> str | None:
     """The text after a change whose result can be computed; replacements stop at a few MiB.
+
+    None when the edits are so many, or make the text so long, that following them would
+    hold up every other call.
 
     Several tools match the text to replace loosely. What is not found to the letter is
     taken as left alone, unless the new text makes a lock: then the worst is assumed.
@@ -21,7 +26,11 @@ def apply_change(text: str, change: ContentChange) -> str:
         return change.text
     if change.kind == "append":
         return text + change.text
+    work = 0
     for old, new, every in change.edits:
+        work += len(text) + len(new)
+        if work > MAX_WORK:
+            return None
         if old and old not in text:
             text = f"{new}\n{text}" if claims_lock(new) else text
         elif old:

@@ -11,9 +11,10 @@ import fnmatch
 from collections.abc import Iterator
 
 from phasegate.core.call import ToolCall
-from phasegate.core.change import HOOK_MARK, apply_change, claim_lines
+from phasegate.core.change import apply_change, claim_lines
 from phasegate.core.facts import CHANGING_OPS, Facts, TargetFacts
 from phasegate.core.header import claims_lock
+from phasegate.core.hook_entry import survives
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
@@ -41,8 +42,10 @@ def _judge(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> Verdict:
         )
     if facts.carries_hook and not _keeps_hook(facts):
         return Deny(
-            f"{action_of(facts)} `{name_of(facts)}`, which holds the guard's hook entry",
-            Remedy("rewrite_command", "keep the hook entry as it is in the change", retryable=True),
+            f"{action_of(facts)} `{name_of(facts)}`, which decides whether the guard's hook entry runs",
+            Remedy(
+                "rewrite_command", "keep the hook entry, and what switches hooks, as it is", retryable=True
+            ),
             facts.index,
         )
     if _forges_lock(facts, workflow):
@@ -113,6 +116,8 @@ def _forges_lock(facts: TargetFacts, workflow: Workflow) -> bool:
     if change.kind == "unknown":
         return "LOCKED" in change.text and not (facts.text is not None and claims_lock(facts.text))
     result = apply_change(facts.text or "", change)
+    if result is None:
+        return True
     return claims_lock(result) and claim_lines(result) != claim_lines(facts.text or "")
 
 
@@ -124,11 +129,8 @@ def _lockable(facts: TargetFacts, workflow: Workflow) -> bool:
 
 
 def _keeps_hook(facts: TargetFacts) -> bool:
-    change = facts.target.change
-    if change is None or change.kind == "unknown" or facts.target.op not in CHANGING_OPS:
-        return False
-    before = (facts.text or "").count(HOOK_MARK)
-    return apply_change(facts.text or "", change).count(HOOK_MARK) >= max(before, 1)
+    name = facts.target.path.rpartition("/")[2]
+    return facts.target.op in CHANGING_OPS and survives(name, facts.text or "", facts.target.change)
 
 
 def _within(path: str, root: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from phasegate.core.call import Extraction, OpaqueReason, ToolCall, WriteTarget
 from phasegate.core.facts import Facts, FactsNeeded, OpaqueFacts, TargetFacts, facts_needed
+from phasegate.core.hook_entry import may_switch
 from phasegate.core.policy import Policy
 from phasegate.core.ports import FileView
 from phasegate.core.workflow import Workflow
@@ -154,7 +155,9 @@ class Snapshots:
             path.rpartition("/")[2] in self._hook_names and _ends_with(path, self._hook_files)
             for path in {target.path, target.lexical}
         )
-        return named and self._holds_hook(target.path, gathering)
+        if not named:
+            return False
+        return may_switch(target.change) or self._holds_hook(target.path, gathering)
 
     def _holds_hook(self, path: str, gathering: Gathering) -> bool:
         reading = text_at(path)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phasegate.core.call import EnterRequest, LockRequest, OpaqueReason, WriteTarget
-from phasegate.core.change import HOOK_MARK, apply_change, claim_lines
+from phasegate.core.change import apply_change, claim_lines
 from phasegate.core.evidence import (
     LABELS,
     QA_MODE,
@@ -30,6 +30,7 @@ from phasegate.core.facts import (
     TargetFacts,
 )
 from phasegate.core.header import claims_lock, text_field
+from phasegate.core.hook_entry import survives
 from phasegate.core.workflow import Workflow
 from phasegate.decision_log.record.places import Places
 from phasegate.decision_log.record.texts import ROOT_MARK, Texts
@@ -155,12 +156,11 @@ class FactsForm:
         return None
 
     def _hook(self, known: TargetFacts) -> list[int] | None:
-        """How often our mark stands in a runtime's configuration before and after the change."""
+        """Whether our entry in a runtime's configuration runs before and after the change."""
         if not known.carries_hook:
             return None
-        before, change = known.text or "", known.target.change
-        after = apply_change(before, change) if change is not None and change.kind != "unknown" else ""
-        return [before.count(HOOK_MARK), after.count(HOOK_MARK)]
+        name = known.target.path.rpartition("/")[2]
+        return [1, int(survives(name, known.text or "", known.target.change))]
 
     def _lock_lines(self, known: TargetFacts) -> dict[str, Any] | None:
         """The lock lines before and after a change that could forge a lock; nothing else of a text."""
@@ -171,6 +171,8 @@ class FactsForm:
         if change.kind == "unknown":
             return {"before": locked, "mention": True} if MENTION in change.text else None
         after = apply_change(before, change)
+        if after is None:
+            return {"before": [], "mention": True}
         return {"before": locked, "after": self._lines(claim_lines(after))} if claims_lock(after) else None
 
     def _reach(self, known: OpaqueFacts) -> dict[str, Any]:
