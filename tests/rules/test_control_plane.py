@@ -101,6 +101,7 @@ def test_denies_a_recursive_operation_around_a_guard_owned_file():
         (LOCKED + "body", ContentChange("replace", LOCKED + "other body"), False),
         (LOCKED, ContentChange("replace", LOCKED.replace("y", "z")), True),
         (DRAFT, None, False),
+        (DRAFT, ContentChange("edit", edits=(("D", "DD", True),) * 1_000), True),
     ],
 )
 def test_only_the_lock_operation_may_make_a_header_say_locked(text, change, forged):

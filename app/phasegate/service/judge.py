@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import orjson
 
 from phasegate.core.call import Effect, Extraction, ToolCall
 from phasegate.core.engine import decide
@@ -105,9 +107,11 @@ class Judge:
         return call.cwd is None or self.workspaces.serves(call.cwd, self.new_view())
 
     def owner(self, call: ToolCall) -> Workspace | None:
-        """For a call from a directory that is not served: the workspace of the first thing it names in a served one.
+        """Whose business a call from a directory that is not served is; None when it is nobody's here.
 
-        Leaving the workspace must not open it. None when the call is nobody's business here.
+        It is that of the workspace of the first thing it names in a served one: leaving
+        the workspace must not open it. Nor must it open the guard's own files, which lie
+        outside of all; there any workspace will do.
         """
         view = self.new_view()
         nobody = Workspace("", call.cwd or "/")
@@ -118,12 +122,27 @@ class Judge:
             for reason in found.opaque:
                 named += (*reason.words, *reason.cwds, *reason.destroys)
             owners = (self.workspaces.owner(path, view) for path in named)
-            return next((owner for owner in owners if owner is not None), None)
+            owner = next((owner for owner in owners if owner is not None), None)
+            if owner is None and any(self.snapshots.guards(target, view) for target in found.targets):
+                owner = self._any_workspace()
         except FactsUnreadable:
-            return next(
-                (item for item in self.workspaces.served if any(within(path, item.root) for path in named)),
-                None,
-            )
+            return self._mentioned(call, named)
+        return owner
+
+    def _mentioned(self, call: ToolCall, named: Sequence[str]) -> Workspace | None:
+        """The workspace that a call is about, going by its words: where it leads can't be found out."""
+        served = self.workspaces.served
+        owner = next((item for item in served if any(within(path, item.root) for path in named)), None)
+        if owner is not None:
+            return owner
+        text = orjson.dumps(dict(call.args), option=orjson.OPT_NON_STR_KEYS).decode()
+        owner = next((item for item in served if item.root in text), None)
+        if owner is None and self.builtin.workflow.layout.control in text:
+            return self._any_workspace()
+        return owner
+
+    def _any_workspace(self) -> Workspace | None:
+        return next(iter(self.workspaces.served or self.workspaces.all()), None)
 
     def _facts(
         self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView, parser: ShellParser

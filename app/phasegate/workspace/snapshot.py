@@ -91,6 +91,20 @@ class Snapshots:
             unreadable=gathering.unreadable,
         )
 
+    def guards(self, target: WriteTarget, view: FileView) -> bool:
+        """Whether *target* is, lies in or holds a file of the guard that no workspace owns."""
+        spelled = {target.path, target.lexical}
+        if any(within(path, own) for path in spelled for own, _ in self._guard_paths):
+            return True
+        if self._names_hook_file(target) and (may_switch(target.change) or self._hook_at(target.path)):
+            return True
+        if not target.recursive:
+            return False
+        below = any(within(own, target.path) for own, _ in self._guard_paths)
+        return below or any(
+            self._hook_at(path) for path, _ in self._hook_files_below(target.path, view.home())
+        )
+
     def _place(self, target: WriteTarget, gathering: Gathering) -> Placed:
         view, near = gathering.view, gathering.workspace
         try:
@@ -151,13 +165,15 @@ class Snapshots:
         return reading.text
 
     def _carries_hook(self, target: WriteTarget, gathering: Gathering) -> bool:
-        named = any(
+        if not self._names_hook_file(target):
+            return False
+        return may_switch(target.change) or self._holds_hook(target.path, gathering)
+
+    def _names_hook_file(self, target: WriteTarget) -> bool:
+        return any(
             path.rpartition("/")[2] in self._hook_names and _ends_with(path, self._hook_files)
             for path in {target.path, target.lexical}
         )
-        if not named:
-            return False
-        return may_switch(target.change) or self._holds_hook(target.path, gathering)
 
     def _holds_hook(self, path: str, gathering: Gathering) -> bool:
         reading = text_at(path)
@@ -165,11 +181,22 @@ class Snapshots:
             gathering.note(f"a runtime's configuration can't be read: {reading.unreadable}")
         return reading.text is not None and self._hook_mark in reading.text
 
+    def _hook_at(self, path: str) -> bool:
+        return self._hook_mark in (text_at(path).text or "")
+
+    def _hook_files_below(self, directory: str, *bases: str | None) -> Iterator[tuple[str, str]]:
+        """Paths and names of configuration files below a directory, in the workspace or at home."""
+        for base in dict.fromkeys(bases):
+            for name in self._hook_files if base else ():
+                path = f"{base}/{name}"
+                if within(path, directory) and path != directory:
+                    yield path, name
+
     def _hooks_below(self, directory: str, gathering: Gathering) -> Iterator[str]:
-        """Configuration files with the hook entry below a directory, in the workspace or at home."""
-        bases = dict.fromkeys((gathering.workspace.root, gathering.view.home()))
-        for path, name in ((f"{base}/{name}", name) for base in bases if base for name in self._hook_files):
-            if within(path, directory) and path != directory and self._holds_hook(path, gathering):
+        """Those of them that hold the hook entry."""
+        bases = gathering.workspace.root, gathering.view.home()
+        for path, name in self._hook_files_below(directory, *bases):
+            if self._holds_hook(path, gathering):
                 yield name
 
     def _below(self, target: WriteTarget, gathering: Gathering) -> tuple[tuple[str, ...], tuple[str, ...]]:
