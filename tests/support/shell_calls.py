@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unittest.mock import patch
 
 from phasegate.targets.shell import ShellTargets, extract_argv, extract_shell
+from phasegate.targets.shell.fast import parse_plain
+from phasegate.targets.shell.limits import TooMuch
 from support.memory_view import MemoryView
 from support.target_calls import parser, workflow
 
@@ -26,9 +29,23 @@ def small_view() -> MemoryView:
 
 
 def extracted(text: str, *, cwd: str = ROOT, view: MemoryView | None = None) -> ShellTargets:
-    return extract_shell(
-        text, cwd=cwd, root=ROOT, view=view or small_view(), parser=parser(), workflow=workflow()
-    )
+    """What *text* would change; one that is read without the parser is read with it too."""
+    found = _extract(text, cwd, view or small_view())
+    if _is_plain(text):
+        with patch("phasegate.targets.shell.parse_plain", return_value=None):
+            assert _extract(text, cwd, view or small_view()) == found, "the parser sees it differently"
+    return found
+
+
+def _extract(text: str, cwd: str, view: MemoryView) -> ShellTargets:
+    return extract_shell(text, cwd=cwd, root=ROOT, view=view, parser=parser(), workflow=workflow())
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        return parse_plain(text) is not None
+    except TooMuch:
+        return False
 
 
 def extracted_argv(argv: Sequence[str], *, cwd: str = ROOT) -> ShellTargets:
