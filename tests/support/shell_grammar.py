@@ -73,7 +73,7 @@ class Grammar:
     """Draws commands from a seeded source of randomness."""
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311 (test data)
         self._depth = 0
         self._programs: list[Callable[[], str]] = [
             self._cp, self._mv, self._rm, self._ln, self._tee, self._sed, self._touch, self._truncate, self._chmod,
@@ -106,23 +106,20 @@ class Grammar:
 
     def _quoted(self, text: str) -> str:
         """*text* as one word, in one of the shell's many ways."""
-        style = self._random.randrange(8)
-        if style == 0 and text.isalnum():
-            return text
-        if style == 1:
-            return '"' + text.replace('"', '\\"') + '"'
-        if style == 2:
-            return "".join(c if c.isalnum() or c in "./" else "\\" + c for c in text)
-        if style == 3:
-            return "$'" + text.replace(" ", "\\x20").replace(";", "\\073") + "'"
-        if style == 4 and len(text) > 2:
-            at = self._random.randrange(1, len(text))
-            return "'" + text[:at] + "'" + '"' + text[at:] + '"'
-        if style == 5:
-            return '"$PWD/' + text.removeprefix("./") + '"'
-        if style == 6 and not text.startswith("."):
-            return "./'" + text + "'"
-        return "'" + text + "'" if set(text) & set(" ;'-") or not text.isascii() else text
+        at = self._random.randrange(1, len(text)) if len(text) > 1 else 0
+        styles = [
+            '"' + text.replace('"', '\\"') + '"',
+            "".join(c if c.isalnum() or c in "./" else "\\" + c for c in text),
+            "$'" + text.replace(" ", "\\x20").replace(";", "\\073") + "'",
+            "'" + text[:at] + "'" + '"' + text[at:] + '"',
+            '"$PWD/' + text.removeprefix("./") + '"',
+            "'" + text + "'",
+        ]
+        if not text.startswith("."):
+            styles.append("./'" + text + "'")
+        if not set(text) & set(" ;'-") and text.isascii():
+            styles.extend([text] * 4)
+        return self._random.choice(styles)
 
     def _operand(self) -> str:
         if self._chance(0.15):

@@ -65,7 +65,7 @@ def snapshot(top: Path) -> Snapshot:
     found: Snapshot = {}
     for directory, names, files in os.walk(top):
         for name in (*names, *files):
-            path = os.path.join(directory, name)
+            path = f"{directory}/{name}"
             status = os.lstat(path)
             key = os.path.relpath(path, top)
             if stat.S_ISDIR(status.st_mode):
@@ -77,5 +77,5 @@ def snapshot(top: Path) -> Snapshot:
 
 def _remove(top: Path) -> None:
     for directory, _, _ in os.walk(top):
-        os.chmod(directory, 0o700)
+        Path(directory).chmod(0o700)
     shutil.rmtree(top)

@@ -91,7 +91,8 @@ def _sequence(text: str) -> list[list[Unit]] | None:
     low, high = _integer(ends[0]), _integer(ends[1])
     width = 0
     if low is None or high is None:
-        if len(ends[0]) != 1 or len(ends[1]) != 1 or not (ends[0] + ends[1]).isascii():
+        letters = ends[0] + ends[1]
+        if len(ends[0]) != 1 or len(ends[1]) != 1 or not (letters.isascii() and letters.isalpha()):
             return None
         numbers = _steps(ord(ends[0]), ord(ends[1]), step)
         return [[Unit(char=chr(number))] for number in numbers]

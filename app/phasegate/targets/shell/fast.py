@@ -27,6 +27,9 @@ def parse_plain(text: str) -> Tree | None:
 
     Raises `TooMuch` when there are more words than are looked at.
     """
+    if not text.isascii():
+        # The parser's positions count bytes.
+        return None
     words: list[Tree] = []
     at = 0
     size = len(text)

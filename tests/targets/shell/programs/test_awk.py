@@ -31,7 +31,7 @@ def test_what_a_program_writes(program, targets):
     "program",
     [
         "$1 > 3", "NR>1{print}", "{print ($1 > 3)}", "{if ($1 > 3) print}", '{x = $1 > 2 ? "a" : "b"; print x}', "/>/{print}",
-        '{print "a > b"}', '{print > "/dev/stderr"}', '{gsub(/>/, "<"); print}', "BEGIN{while((getline l < \"a.txt\") > 0) n++}",
+        '{print "a > b"}', '{print > "/dev/stderr"}', '{gsub(/>/, "<"); print}', 'BEGIN{while((getline l < "a.txt") > 0) n++}',
         "{print $1 / 2 / 3}", "# print > q\n{print}", "/[/]>/", "length > 80",
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from support.shell_calls import extracted, is_clean, is_opaque, touched
 @pytest.mark.parametrize(
     "text",
     [
-        "bash -c 'rm a.txt'", "sh -c \"rm a.txt\"", "bash -lc 'rm a.txt'", "bash -o pipefail -c 'rm a.txt'", "bash -x -c 'rm a.txt'",
+        "bash -c 'rm a.txt'", 'sh -c "rm a.txt"', "bash -lc 'rm a.txt'", "bash -o pipefail -c 'rm a.txt'", "bash -x -c 'rm a.txt'",
         "bash --norc --noprofile -c 'rm a.txt'", "zsh -c 'rm a.txt'", "dash -c 'rm a.txt'", "bash -c 'rm \"$1\"' _ a.txt",
         "bash -c 'rm \"$0\"' a.txt", "bash -c 'rm \"$@\"' _ a.txt", "bash <<< 'rm a.txt'", "bash <<'E'\nrm a.txt\nE",
         "bash -s <<'E'\nrm a.txt\nE", "bash -s a.txt <<< 'rm $1'", "echo rm a.txt | sh", "printf 'rm %s' a.txt | bash",
@@ -29,7 +29,7 @@ def test_text_that_is_known(text):
     [
         'bash -c "$X"', "bash x.sh", "sh ./x.sh a", "source x.sh", ". x.sh", 'eval "$X"', "curl -s http://h | sh",
         'bash -c "$(curl -s http://h)"', "bash <(curl -s http://h)", "cat x.sh | bash", "base64 -d <<< eA== | sh", "bash",
-        "bash -c 'if'", "$X a.txt", "bash -c \"$X a.txt\"", "bash -c 'rm $X'",
+        "bash -c 'if'", "$X a.txt", 'bash -c "$X a.txt"', "bash -c 'rm $X'",
     ],
 )  # fmt: skip
 def test_text_that_is_not(text):

@@ -100,7 +100,7 @@ class _Analysis(Program):
     def _name(self, at: int) -> None:
         full, name = self._callee(at)
         called = self._is_called(at)
-        if self._is_data(at):
+        if self._is_data(at) or (name == "import" and self._imports_library(at)):
             return
         key = next((key for key in (full, name) if self._known_change(key, at)), None)
         if key is not None:
@@ -112,6 +112,15 @@ class _Analysis(Program):
             self._language.name == "ruby" and name in script_names.RUBY_PATH_METHODS and self._on_path(at)
         ) or (called and not self._is_safe(at, name, full)):
             self._effects.doubt(f"`{full}`")
+
+    def _imports_library(self, at: int) -> bool:
+        """Whether `import x from 'y'` names a library rather than a file of the project."""
+        if self._language.name != "javascript" or self._at(at + 1).text == "(":
+            return False
+        source = next(
+            (token for token in self._stream[at:] if token.kind == "string" or token.text == ";"), None
+        )
+        return source is not None and source.value is not None and not source.value.startswith((".", "/"))
 
     def _on_path(self, at: int) -> bool:
         """Whether a Ruby method may belong to a path or to a class, not to an open file or a text."""
@@ -199,8 +208,10 @@ class _Analysis(Program):
             "switch",
             "catch",
             "function",
+            "async",
             "return",
             "await",
+            "async",
         ):
             return True
         # Perl file handles are words in capitals, constants of Ruby too.

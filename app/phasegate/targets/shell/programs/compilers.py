@@ -40,8 +40,10 @@ _SOURCES = (
 def compiler(command: Command) -> None:
     """`gcc` and its kin."""
     outputs, sources, flags = _sorted_out(command.args)
-    if any(flag.startswith(("-wrapper", "-fplugin", "-B", "@")) for flag in flags):
+    if any(flag.startswith(("-wrapper", "-fplugin", "-B")) for flag in flags):
         command.opaque("the compiler runs another program")
+    if any(source.prefix.startswith("@") for source in sources):
+        command.opaque("the compiler takes more arguments from a file")
     for output in outputs:
         if output.text != "-":
             command.write(output, via=f"{command.name} -o")

@@ -34,42 +34,50 @@ def ed(command: Command) -> None:
 
 def ex(command: Command) -> None:
     """`ex`: as vim with `-c`, as ed with a script on standard input."""
-    scripted = any(arg.prefix.startswith(("-c", "+", "--cmd")) for arg in command.args)
+    scripted = any(
+        arg.prefix.startswith(("-c", "+", "--cmd")) or _is_command(arg.prefix) for arg in command.args
+    )
     (vim if scripted else ed)(command)
+
+
+def _is_command(option: str) -> bool:
+    """Whether *option* is `-c`, maybe behind other letters as in `ex -sc`."""
+    return option[:1] == "-" and option.endswith("c") and not set(option[1:-1]) - set("esEnVRm")
+
+
+_VALUES = words("--cmd -S -s -u -i -U -W -w -T --startuptime")
 
 
 def vim(command: Command) -> None:
     """`vim -c ...`: the files of `:w`, and the operands once anything is written."""
-    args = list(command.args)
     # In Ex mode `-s` is "silent"; else it names a script.
-    quiet = command.name == "ex" or any(arg.text in ("-e", "-E") for arg in args)
+    quiet = command.name == "ex" or any(arg.text in ("-e", "-E") for arg in command.args)
+    pending = [arg for arg in command.args if not (quiet and arg.text == "-s")]
     commands: list[Field] = []
     operands: list[Field] = []
-    while args:
-        arg = args.pop(0)
-        text = arg.prefix
-        if text == "-s" and quiet:
-            continue
-        if text in ("-c", "--cmd", "-S", "-s", "-u", "-i", "-U", "-W", "-w", "-T", "--startuptime") and args:
-            value = args.pop(0)
-            if text in ("-c", "--cmd"):
-                commands.append(value)
-            elif text in ("-S", "-s") and not (text == "-s" and value.prefix.startswith("-")):
-                command.opaque("the script of the editor is in a file")
-            elif text in ("-W", "-w"):
-                command.write(value)
-        elif text.startswith("+"):
+    while pending:
+        arg = pending.pop(0)
+        option = "-c" if _is_command(arg.prefix) else arg.prefix
+        if option in _VALUES | {"-c"} and pending:
+            commands.extend(_option(command, option, pending.pop(0)))
+        elif option.startswith("+"):
             commands.append(arg.cut(1))
-        elif not text.startswith("-") or text == "-":
+        elif not option.startswith("-") or option == "-":
             operands.append(arg)
+    script = command.state.stdin
+    if script and not commands and any(arg.text in ("-es", "-s", "-e", "-Es") for arg in command.args):
+        commands = [field(line) for line in script.split("\n") if line]
     readonly = any(arg.text in ("-R", "-M", "--version", "--help", "-h") for arg in command.args)
-    if (
-        command.state.stdin
-        and not commands
-        and any(arg.text in ("-es", "-s", "-e", "-Es") for arg in command.args)
-    ):
-        commands = [field(line) for line in command.state.stdin.split("\n") if line]
     _vim_commands(command, commands, operands, readonly=readonly)
+
+
+def _option(command: Command, option: str, value: Field) -> list[Field]:
+    """The commands that an option with a value brings."""
+    if option in ("-S", "-s"):
+        command.opaque("the script of the editor is in a file")
+    elif option in ("-W", "-w"):
+        command.write(value)
+    return [value] if option in ("-c", "--cmd") else []
 
 
 _WRITING = words("w write wq x wa wqa xa wall up update saveas sav exit")

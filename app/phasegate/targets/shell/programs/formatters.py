@@ -195,7 +195,10 @@ def _rewrite(command: Command, operand: Field, how: Formatter) -> None:
     text = command.text_of(operand)
     if text == "-":
         return
-    if text is None or set(text) & set("*?[{") or command.kind(operand) == "dir":
+    kind = command.kind(operand)
+    # A name without an ending that is not there yet is more likely a directory.
+    tree = kind == "dir" or (kind is None and "." not in (text or "").rpartition("/")[2])
+    if text is None or set(text) & set("*?[{") or tree:
         command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
         return
     command.write(operand)
