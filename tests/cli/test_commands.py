@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -172,6 +173,21 @@ class TestRun:
         assert entered.returncode == 0, entered.stderr
         assert entered.stdout.startswith(f"entered {peer.SEQUENCE[0]} of run fresh")
         assert shell("decide", "write", target).returncode == 0
+
+    def test_enter_searches_memory_for_what_is_asked_and_for_what_was_touched(self, shell):
+        place = shell.root / ".recursive/memory/domains"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "kettle.md").write_text("# Kettle\nsee src/kettle.py\n")
+        try:
+            asked = shell.json("run", "enter", "fresh", "--query", "kettle")
+            touched = shell.json("run", "enter", "fresh", "--query", "x", "--changed", "src/kettle.py")
+            neither = shell.json("run", "enter", "fresh", "--query", "x", "--session", "s-1")
+        finally:
+            shutil.rmtree(place.parent)
+
+        assert "### [domains] Kettle" in asked["memory"]
+        assert "### [domains] Kettle" in touched["memory"]
+        assert neither["memory"] == ""
 
     def test_status(self, shell):
         assert "01-as-is.md" in shell("run", "status", "r1").stdout

@@ -231,3 +231,13 @@ def test_verify_tells_a_receipt_made_anew_by_its_seal(tmp_path):
 
     assert [problem["kind"] for problem in report["problems"]] == ["seal-mismatch"]
     assert not report["ok"]
+
+
+def test_observed_paths_are_those_of_the_agents_machine(root, tmp_path):
+    make_run(root, a00="stale")
+    make_run(root, "newer", a00="draft")
+    with guard({"repo": root}, tmp_path, map=[f"/host/repo={root.resolve()}"]) as door:
+        seen = door.post("/v1/observations", {"paths": [f"/host/repo/.recursive/run/r1/{FIRST}"]}).json()
+
+    assert [tamper["kind"] for tamper in seen["tampered"]] == ["edited"]
+    assert seen["runs"] == ["r1"]

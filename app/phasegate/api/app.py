@@ -59,7 +59,7 @@ def _framework(service: Service, paths: PathMap) -> FastAPI:
         explain.routes(service, paths),
         decisions.routes(service),
         policy.routes(service),
-        runs.routes(service.runs),
+        runs.routes(service.runs, paths),
         hooks.routes(service, paths),
         health.routes(service),
         metrics.routes(service),

@@ -11,6 +11,7 @@ from phasegate.api.models import EXAMPLE_ARTIFACT, Word
 from phasegate.api.replies import StrictRoute, json_reply, problems
 from phasegate.decision_log.record import Origin
 from phasegate.service import RunStories, Who
+from phasegate.workspace.path_map import PathMap
 from phasegate.workspace.phase_entry import EntryRequest
 
 RunId = Annotated[str, Path(max_length=256)]
@@ -57,7 +58,7 @@ class ReopenBody(LockBody):
 
 
 class ObservationBody(_Body):
-    """What to look at: a run, or the runs that own these paths; with neither, the newest run."""
+    """What to look at: a run, or the runs that own these paths; with neither, the newest run and those that went."""
 
     run_id: str | None = Field(default=None, max_length=256)
     paths: list[Annotated[str, Field(max_length=4096)]] = Field(default=[], max_length=1000)
@@ -68,10 +69,11 @@ class ObservationBody(_Body):
         return Origin(self.runtime, self.session_id, self.agent_id, self.call_id, self.run_id)
 
 
-def routes(stories: RunStories) -> APIRouter:
+def routes(stories: RunStories, paths: PathMap) -> APIRouter:
     router = APIRouter(tags=["runs"], route_class=StrictRoute)
     _reading(router, stories)
     _changing(router, stories)
+    _observing(router, stories, paths)
     return router
 
 
@@ -139,9 +141,12 @@ def _changing(router: APIRouter, stories: RunStories) -> None:
         """Reopen a locked artifact. Later artifacts that rested on it no longer count as locked."""
         return json_reply(await stories.reopen(workspace, run, body.artifact, body.reason, body.who))
 
+
+def _observing(router: APIRouter, stories: RunStories, paths: PathMap) -> None:
     @router.post(
         "/v1/observations", response_model=dict[str, Any], responses=problems(403, 404, 409, 413, 422)
     )
     async def observe(body: ObservationBody, workspace: Workspace = None) -> Response:
         """Check after a call that what was locked still stands. New findings are recorded as tampering."""
-        return json_reply(await stories.observe(workspace, body.run_id, body.paths, body.origin))
+        local = [paths.to_local(path) for path in body.paths]
+        return json_reply(await stories.observe(workspace, body.run_id, local, body.origin))

@@ -22,14 +22,16 @@ def run() -> None:
 @run.command()
 @click.argument("run_id")
 @click.argument("phase", required=False)
-@click.option("--session", "session_id")
+@click.option("--session", "session_id", metavar="ID", help="Recorded in the read receipt.")
+@click.option("--query", metavar="TEXT", help="What to search memory for. Default: the requirements.")
+@click.option(
+    "--changed", "changed_paths", multiple=True, metavar="PATH", help="A path the work touches. Repeatable."
+)
 @workspace_option
 @json_option
-def enter(
-    as_json: bool, run_id: str, phase: str | None, session_id: str | None, workspace: str | None
-) -> None:
+def enter(as_json: bool, run_id: str, workspace: str | None, **given: Any) -> None:
     """Enter a phase: memory is read and the read receipt written. Default: the next legal phase."""
-    body = {key: value for key, value in (("phase", phase), ("session_id", session_id)) if value is not None}
+    body = {key: value for key, value in given.items() if value not in (None, ())}
     reply = ask("POST", f"/v1/runs/{run_id}/phase", params={"workspace": workspace}, body=body).document
     print_json(reply) if as_json else _entered(reply)
 
