@@ -54,6 +54,41 @@ def test_a_record_has_its_place_when_append_returns():
     asyncio.run(story())
 
 
+def test_callers_of_one_turn_of_the_loop_share_one_commit():
+    """The thread must not take the first record while its companions are still being made."""
+
+    async def story():
+        store = GatedStore()
+        writer = LogWriter(store)
+        await writer.start()
+        for size in (64, 1, 17):
+            await settled(*(writer.append(product_write(n)) for n in range(size)))
+        await writer.close()
+
+        assert store.batches == [64, 1, 17]
+
+    asyncio.run(story())
+
+
+def test_a_loop_that_ends_before_the_hand_over_loses_nothing():
+    store = MemoryStore()
+    writer = LogWriter(store)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(writer.append(product_write()))
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    task.cancel()
+    loop.run_until_complete(settled_task(task))
+    loop.close()
+    writer.close_sync()
+
+    assert store.head().seq == 1
+
+
+async def settled_task(task):
+    return await asyncio.gather(task, return_exceptions=True)
+
+
 def test_what_gathers_during_a_commit_shares_the_next_one():
     async def story():
         store = GatedStore()

@@ -67,7 +67,12 @@ def _unix(path: Path, group: str | None) -> socket.socket:
     finally:
         os.umask(mask)
     if group is not None:
-        _give_to_group(path, group)
+        try:
+            _give_to_group(path, group)
+        except SettingsError:
+            bound.close()
+            path.unlink()
+            raise
     return bound
 
 
