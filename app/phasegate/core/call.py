@@ -78,7 +78,8 @@ class WriteTarget:
     without following any link. `typed` is the operand as spelled. `via` names the
     cause: an argument (`args.file_path`) or a construct (`sed -i`, `>`). `span` is
     the (start, end) character range of the cause in the command text, if any.
-    `recursive`: the operation covers everything below `path` too.
+    `recursive`: the operation covers everything below `path` too. `source` is the
+    absolute path of the file or directory that is copied, moved or linked there, if any.
     """
 
     path: str
@@ -89,6 +90,7 @@ class WriteTarget:
     via: str = ""
     span: tuple[int, int] | None = None
     change: ContentChange | None = None
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

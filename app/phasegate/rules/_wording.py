@@ -45,11 +45,12 @@ def sweeps(facts: TargetFacts, workflow: Workflow) -> bool:
     """Whether a recursive operation changes what already lies below its target.
 
     Writing a tree into a directory (unpacking, syncing) adds to it; only inside the
-    control directory itself must it be taken for an overwrite.
+    control directory itself must it be taken for an overwrite. Where the tree is known,
+    what it overwrites is known too.
     """
     control = workflow.layout.control
     inside = facts.rel is not None and (facts.rel + "/").startswith(control + "/")
-    return facts.target.op != "write" or inside
+    return facts.target.op != "write" or inside or facts.target.source is not None
 
 
 def in_run(facts: TargetFacts) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from phasegate.core.call import ContentChange, Effect, OpaqueReason, TargetOp, WriteTarget
@@ -43,7 +44,7 @@ def file_call(tool: Tool, args: Mapping[str, Any], site: Site, *, strict: bool =
     found = Found(unusable=list(arguments.unusable))
     whole = _Call(tool, site, bases(args, site, tool.own_base))
     for group in arguments.groups:
-        found.add(whole.targets(group))
+        found.add(islice(whole.targets(group), MAX_TARGETS + 1))
         _add_patches(found, group, whole)
         if len(found.targets) > MAX_TARGETS:
             break
@@ -151,15 +152,15 @@ class _Call:
     ) -> Iterator[WriteTarget]:
         """The destination, and the names that things get in it if it is a directory."""
         op: TargetOp = "write" if self.tool.copies else "move_to"
+        origins = [found.path for source in sources for found in self._at(source, group, "move_from")]
         for target in self._at(spelled, group, op):
-            yield WriteTarget(target.path, target.lexical, target.typed, op, recursive=whole, via=target.via)
+            whole_target = replace(target, recursive=whole)
+            for origin in origins or (None,):
+                yield replace(whole_target, source=origin)
             if self._is_directory(target.path):
-                for source in sources:
-                    name = posixpath.basename(normalise(source.text, base=target.path, home=None).rstrip("/"))
-                    place = resolve(self.site.view, target.path, name)
-                    yield WriteTarget(
-                        place.path, place.lexical, target.typed, op, recursive=whole, via=target.via
-                    )
+                for origin in origins:
+                    place = resolve(self.site.view, target.path, posixpath.basename(origin))
+                    yield replace(whole_target, path=place.path, lexical=place.lexical, source=origin)
 
     def _renamed(
         self, spelled: Spelled, group: Group, sources: list[Spelled], *, whole: bool
@@ -169,10 +170,11 @@ class _Call:
         for source in sources:
             for base in self._bases(source, group):
                 operand = normalise(source.text, base=base, home=self.site.view.home())
+                origin = resolve(self.site.view, base, operand, follow_last=False).path
                 beside = resolve(self.site.view, base, posixpath.dirname(operand.rstrip("/")) or ".").path
                 for place in places(self.site, beside, spelled.text, follow_last=True):
                     yield WriteTarget(
-                        place.path, place.lexical, spelled.text, op, recursive=whole, via=spelled.via
+                        place.path, place.lexical, spelled.text, op, whole, spelled.via, source=origin
                     )
 
     def _is_directory(self, path: str) -> bool:

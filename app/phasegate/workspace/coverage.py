@@ -10,11 +10,11 @@ import fnmatch
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from phasegate.core.ports import FileView
+from phasegate.core.ports import FileStat, FileView
 from phasegate.core.workflow import Workflow
 from phasegate.errors import ViewExhausted
 from phasegate.files.view import DiskView
-from phasegate.workspace.locate import Workspace, within
+from phasegate.workspace.locate import Workspace, relative, within
 from phasegate.workspace.seals import Seals
 
 LOOK_UPS = 16_384
@@ -47,10 +47,14 @@ class Coverage:
         control = self._workflow.layout.control
         return _meets(rel, control)
 
-    def below(self, rel: str, workspace: Workspace) -> Covered:
-        """What lies at or below *rel*, a path that `concerns` the control plane of *workspace*."""
+    def below(self, rel: str, workspace: Workspace, source: str | None = None) -> Covered:
+        """What lies at or below *rel*, a path that `concerns` the control plane of *workspace*.
+
+        With *source*, a directory: what its tree would overwrite there, and which of the
+        guard's own files it would put there.
+        """
         found = Covered()
-        walk = _Walk(self._workflow, self._seals, workspace, rel, found)
+        walk = _Walk(self._workflow, self._seals, workspace, rel, found, source)
         try:
             walk.run()
         except ViewExhausted:
@@ -76,12 +80,19 @@ class _Walk:
     """One look through a control plane. `at` is the run being looked through."""
 
     def __init__(
-        self, workflow: Workflow, seals: Seals, workspace: Workspace, rel: str, found: Covered
+        self,
+        workflow: Workflow,
+        seals: Seals,
+        workspace: Workspace,
+        rel: str,
+        found: Covered,
+        source: str | None,
     ) -> None:
         self._workflow = workflow
         self._seals = seals
         self._root = workspace.root
         self._rel = rel
+        self._source = source
         self._found = found
         self._view = DiskView(budget=LOOK_UPS)
         self._files = FILES_READ
@@ -117,7 +128,7 @@ class _Walk:
 
     def _documents(self, rel: str, depth: int) -> None:
         """Sealed documents at or below *rel*."""
-        status = self._view.lstat(f"{self._root}/{rel}")
+        status = self._status(rel)
         if status is None:
             return
         if status.kind == "file":
@@ -142,11 +153,24 @@ class _Walk:
 
     def _guard(self, rel: str) -> None:
         wanted = within(rel, self._rel) if self._rel else True
-        if wanted and len(self._found.guarded) < NAMED and self._view.lstat(f"{self._root}/{rel}"):
+        if wanted and len(self._found.guarded) < NAMED and self._status(rel):
             self._found.guarded.append(rel)
 
     def _names(self, rel: str) -> tuple[str, ...]:
-        return self._view.listdir(f"{self._root}/{rel}") or ()
+        path = self._path(rel)
+        return () if path is None else self._view.listdir(path) or ()
+
+    def _status(self, rel: str) -> FileStat | None:
+        path = self._path(rel)
+        return None if path is None else self._view.lstat(path)
+
+    def _path(self, rel: str) -> str | None:
+        """Where to look for *rel*: in the workspace, or in the tree that is to come there."""
+        if self._source is None:
+            return f"{self._root}/{rel}"
+        if self._rel and not within(rel, self._rel):
+            return None
+        return f"{self._source}/{relative(rel, self._rel) if self._rel else rel}".rstrip("/")
 
 
 def _meets(rel: str, place: str) -> bool:

@@ -8,15 +8,17 @@ and can't be read goes into `Facts.unreadable`, which strict mode denies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from phasegate.core.call import Extraction, OpaqueReason, ToolCall, WriteTarget
+from phasegate.core.call import ContentChange, Extraction, OpaqueReason, ToolCall, WriteTarget
 from phasegate.core.facts import Facts, FactsNeeded, OpaqueFacts, TargetFacts, facts_needed
 from phasegate.core.hook_entry import may_switch
 from phasegate.core.policy import Policy
 from phasegate.core.ports import FileView
 from phasegate.core.workflow import Workflow
 from phasegate.errors import FactsUnreadable
-from phasegate.workspace.coverage import Coverage
+from phasegate.workspace.arrivals import Arrivals
+from phasegate.workspace.coverage import Coverage, Covered
 from phasegate.workspace.gathering import Gathering
 from phasegate.workspace.identity import Identities
 from phasegate.workspace.locate import Workspace, Workspaces, within
@@ -58,6 +60,7 @@ class Snapshots:
         self._identities = Identities(workflow)
         self._coverage = Coverage(workflow, self._seals)
         self._reach = Reach(self._placer, self._coverage)
+        self._arrivals = Arrivals(workflow, self._reach, self._coverage)
         self._locks = LockReader(workflow, self._placer, self._identities)
 
     def facts(
@@ -66,6 +69,7 @@ class Snapshots:
         """The facts of *call*, whose workspace is *workspace* and whose targets *view* has resolved."""
         gathering = Gathering(call, workspace, self._workspaces.served_above(workspace), view, self._runs)
         placed = [self._place(target, gathering) for target in extraction.targets]
+        extraction = self._with_texts(extraction, placed, gathering)
         needed = facts_needed(call, extraction, [item.place for item in placed], policy)
         for index in needed.receipts:
             self._want_receipts(placed[index], gathering)
@@ -131,7 +135,7 @@ class Snapshots:
         else:
             sealed = run is not None and bool(place.run_rel) and self._sealed(target, gathering)
         carries_hook = self._carries_hook(target, gathering)
-        below = self._below(target, gathering) if index in needed.below else ((), ())
+        below = self._below(target, placed, gathering)
         return TargetFacts(
             target,
             index,
@@ -199,14 +203,14 @@ class Snapshots:
             if self._holds_hook(path, gathering):
                 yield name
 
-    def _below(self, target: WriteTarget, gathering: Gathering) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Sealed and guarded files that an operation on the whole of *target* would take with it."""
+    def _below(
+        self, target: WriteTarget, placed: Placed, gathering: Gathering
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Sealed and guarded files that an operation on the whole of *target* would take with it, or bring."""
         sealed: dict[str, None] = {}
-        guarded = {what: None for path, what in self._guard_paths if within(path, target.path)}
-        guarded |= dict.fromkeys(self._hooks_below(target.path, gathering))
+        guarded: dict[str, None] = {}
         try:
-            for workspace, rel in self._reach.planes_below(target.path, gathering.workspace, gathering.view):
-                found = self._coverage.below(rel, workspace)
+            for found in self._covered(target, placed, gathering):
                 sealed |= dict.fromkeys(found.sealed)
                 guarded |= dict.fromkeys(found.guarded)
                 for reason in found.unreadable:
@@ -214,6 +218,32 @@ class Snapshots:
         except FactsUnreadable as error:
             gathering.note(error.detail)
         return tuple(sealed), tuple(guarded)
+
+    def _covered(self, target: WriteTarget, placed: Placed, gathering: Gathering) -> Iterator[Covered]:
+        near, view = gathering.workspace, gathering.view
+        if self._arrivals.may_be_tree(target, placed):
+            yield self._arrivals.overwritten(target, placed, near, view)
+        if not target.recursive or self._arrivals.adds_only(target, placed):
+            return
+        own = [what for path, what in self._guard_paths if within(path, target.path)]
+        yield Covered(guarded=[*own, *self._hooks_below(target.path, gathering)])
+        for workspace, rel in self._reach.planes_below(target.path, near, view):
+            yield self._coverage.below(rel, workspace)
+
+    def _with_texts(
+        self, extraction: Extraction, placed: Sequence[Placed], gathering: Gathering
+    ) -> Extraction:
+        """*extraction* with the texts of documents that would be brought into a run from elsewhere."""
+        targets = list(extraction.targets)
+        for index, target in enumerate(targets):
+            reading = self._arrivals.text(target, placed[index])
+            if reading is not None and reading.text is not None:
+                targets[index] = replace(target, change=ContentChange("replace", reading.text))
+            elif reading is not None and reading.unreadable:
+                gathering.note(f"a document to be brought can't be read: {reading.unreadable}")
+        return (
+            extraction if targets == list(extraction.targets) else replace(extraction, targets=tuple(targets))
+        )
 
     def _opaque(self, reason: OpaqueReason, gathering: Gathering) -> OpaqueFacts:
         try:

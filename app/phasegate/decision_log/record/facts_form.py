@@ -68,6 +68,7 @@ class FactsForm:
         form |= {
             "op": target.op,
             "recursive": target.recursive,
+            "sourced": target.source is not None,
             "via": self.texts.short(target.via, NAME_BYTES),
             "span": list(target.span) if target.span is not None else None,
             "lexical": self._path(target.lexical) if target.lexical != target.path else None,

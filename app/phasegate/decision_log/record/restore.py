@@ -137,6 +137,7 @@ def _target(
         via=form.get("via", ""),
         span=tuple(form["span"]) if "span" in form else None,
         change=change,
+        source="" if form.get("sourced") else None,
     )
     return TargetFacts(
         target,

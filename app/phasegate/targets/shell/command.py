@@ -50,6 +50,7 @@ class Touch:
     via: str
     follow: bool = True
     recursive: bool = False
+    source: str | None = None
 
 
 @dataclass(slots=True)
@@ -113,8 +114,9 @@ class Command:
         via: str | None = None,
         follow: bool = True,
         recursive: bool = False,
+        source: Field | None = None,
     ) -> Key | None:
-        """Report that the file or directory *operand* is changed.
+        """Report that the file or directory *operand* is changed; *source* is copied, moved or linked there.
 
         An operand that isn't known makes the command opaque. Returns the key under
         which the change of the text can be reported.
@@ -126,7 +128,10 @@ class Command:
             return None
         if text == "":
             return None
-        touch = Touch(text, op, self.name if via is None else via, follow, recursive)
+        origin = None if source is None else self.text_of(source)
+        if origin:
+            origin = place(self.shell.view, self.state, origin, follow=False).path
+        touch = Touch(text, op, self.name if via is None else via, follow, recursive, origin or None)
         return self.shell.target(self.state, touch, self.origin)
 
     def write_all(self, operands: Iterable[Field], op: TargetOp = "write", *, follow: bool = True) -> None:

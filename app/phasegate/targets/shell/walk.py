@@ -278,7 +278,14 @@ class Shell:
         if state.lost and not touch.operand.startswith("/"):
             simple.lost(self, state, touch.operand, origin)
         target = WriteTarget(
-            found.path, found.lexical, touch.operand, touch.op, touch.recursive, touch.via, origin.span
+            found.path,
+            found.lexical,
+            touch.operand,
+            touch.op,
+            touch.recursive,
+            touch.via,
+            origin.span,
+            source=touch.source,
         )
         twin = state.twins.get(found.path)
         if twin is not None and touch.op in ("write", "append", "truncate", "chmod"):
