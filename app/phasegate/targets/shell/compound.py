@@ -36,12 +36,11 @@ def _if(shell: Shell, node: Node, state: State) -> list[State]:
             results.append(done)
             continue
         # Both arms are looked at even when the outcome seems clear.
-        other = done.copy()
+        outcome, other = done.status, done.copy()
         then = shell.statements(node.get("Then") or [], done if done.status is not False else done.copy())
         otherwise = [other]
         if node.get("Else"):
             otherwise = _if(shell, node["Else"], other.copy() if done.status is True else other)
-        outcome = other.status
         results.extend(then if outcome is not False else [])
         results.extend(otherwise if outcome is not True else [])
     return merge(results)
