@@ -70,6 +70,7 @@ def test_a_missing_new_text_deletes():
         {"search": "D.*", "replace": "Status: LOCKED", "use_regex": True},
         {"old_string": "x", "new_string": "Status: LOCKED", "ignore_case": True},
         {"new_str": "Status: LOCKED", "insert_line": 0},
+        {"insert_text": "Status: LOCKED", "insert_line": 0},
         {"old_text": "a", "new_text": "Status: LOCKED", "insert_line": 0},
         {"diff": "prose with Status: LOCKED"},
         {"content": ["Status: LOCKED", "x"], "text": "y"},

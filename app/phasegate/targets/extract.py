@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from phasegate.core.call import Effect, Extraction, OpaqueReason
 from phasegate.targets.file_calls import Found, file_call
-from phasegate.targets.ids import MAX_ID, bare_name, compact, program_of, reads_by_name, vocabulary
+from phasegate.targets.ids import (
+    MAX_ID,
+    bare_name,
+    compact,
+    program_of,
+    reads_by_name,
+    spelled_name,
+    vocabulary,
+)
 from phasegate.targets.own_calls import enter_requests, lock_requests, own_name
 from phasegate.targets.patch_calls import patch_call
 from phasegate.targets.patch_forms import BEGIN
 from phasegate.targets.program_calls import Program, has_text
 from phasegate.targets.site import Site, working_directory
 from phasegate.targets.tools import Match, Tool, lookup
+from phasegate.targets.unplaced import unplaced
 from phasegate.targets.verbs import verb_tool
 from phasegate.targets.wrapped_calls import MAX_CALLS, inner_calls
 
@@ -96,7 +105,11 @@ def _known(match: Match, tool: Tool, args: Mapping[str, Any], site: Site) -> Ext
         return _files(match.name, Effect.WRITE, patch_call(args, site))
     if tool.dialect:
         return _program(match, tool, args, site)
-    return _files(match.name, tool.effect, file_call(tool, args, site))
+    found = file_call(tool, args, site)
+    if not found.targets and not found.unusable and not found.opaque:
+        reason = unplaced(match.name, args, site)
+        found.opaque.extend([] if reason is None else [reason])
+    return _files(match.name, tool.effect, found)
 
 
 def _files(name: str, effect: Effect, found: Found, *, known: bool = True) -> Extraction:
@@ -149,9 +162,10 @@ def _program(
 
 def _unknown(tool: str, match: Match, args: Mapping[str, Any], site: Site) -> Extraction:
     """A tool in no table: it reads by name, runs a text, or writes whatever its paths name."""
-    if reads_by_name(match.name):
+    name = spelled_name(tool)
+    if reads_by_name(name):
         return _reader(match, args, site, known=False)
-    program = program_of(match.name)
+    program = program_of(name)
     if program and has_text(args, program):
         return _program(match, Tool(Effect.EXECUTE, program), args, site, known=False)
     found = file_call(_UNKNOWN, args, site, strict=False)

@@ -40,7 +40,7 @@ _CHANGING = vocabulary(
     spawn invoke call sync merge commit checkout revert restore undo redo push pull stash rebase lock unlock
     enter extract unzip render record capture take screenshot send submit publish deploy chmod chown touch
     link symlink mount sed tee dump emit output archive compress backup swap reformat toggle enable disable
-    upsert ingest mkdir kill
+    upsert ingest mkdir kill writing saving editing into
     """
 )
 _SHELLS = vocabulary(
@@ -79,18 +79,23 @@ def parts(tool: str) -> tuple[str, ...]:
 
 def bare_name(tool: str) -> str:
     """The id in lower case, without the prefix that marks an MCP server's tool."""
+    return spelled_name(tool).lower()
+
+
+def spelled_name(tool: str) -> str:
+    """The same with its capitals, which part the words of many ids."""
     pieces = parts(tool)
     if not pieces:
-        return tool.strip()[:MAX_ID].lower()
+        return tool.strip()[:MAX_ID]
     lowered = pieces[0].lower()
     if lowered == "mcp" and len(pieces) > 1:
-        return "_".join(pieces[2:] or pieces[1:]).lower()
+        return "_".join(pieces[2:] or pieces[1:])
     if tool.strip().startswith("@") and len(pieces) > 1:
-        return "_".join(pieces[1:]).lower()
+        return "_".join(pieces[1:])
     if lowered.startswith("mcp_") and len(pieces) == 1:
-        server, _, name = lowered.removeprefix("mcp_").partition("_")
+        server, _, name = pieces[0][len("mcp_") :].partition("_")
         return name or server
-    return tool.strip()[:MAX_ID].lower()
+    return tool.strip()[:MAX_ID]
 
 
 def reads_by_name(name: str) -> bool:

@@ -87,7 +87,7 @@ _ROLE_KEYS: tuple[tuple[Role, str], ...] = (
     (
         "new",
         """
-        newstring newstr newtext new after replace replacement replacementcontent replacewith repl
+        newstring newstr newtext inserttext new after replace replacement replacementcontent replacewith repl
         replacementtext
         """,
     ),
@@ -111,6 +111,13 @@ PLAIN_MODES = vocabulary("write w wb overwrite rewrite create replace edit liter
 # Movers alone use these short words for paths; elsewhere they are languages, dates and the like.
 MOVERS_ONLY = vocabulary("from to src dst")
 _PATH_ENDS = ("path", "paths", "filepath", "filename", "file", "filenames", "uri")
+
+
+def holds_prose(key: str) -> bool:
+    """Whether a text under the argument *key* is data or prose, whatever it looks like."""
+    if len(key) > MAX_KEY:
+        return True
+    return role_of(key) in TEXT_ROLES or compact(key) in _NEVER
 
 
 @lru_cache(maxsize=4096)

@@ -204,7 +204,7 @@ _ROWS: tuple[tuple[Tool, str], ...] = (
         task agent exit_plan_mode enter_plan_mode todo_write todo_read write_todos update_plan update_todo_list
         manage_todo_list set_todo_list ask_user ask_user_question ask_followup_question kill_shell kill_bash
         stop_bash kill_terminal task_stop skill slash_command save_memory new_task switch_mode run_subagent
-        spawn_agent spawn_subagent delegate_to_agent report_intent store_memory submit finish
+        run_tests run_test spawn_agent spawn_subagent delegate_to_agent report_intent store_memory submit finish
         plan_mode_respond plan_enter plan_exit exit_spec_mode browser_file_upload upload_file browser_navigate
         browser_click install_extension run_vscode_command github_repo
         create_or_update_file push_files git_add git_commit git_reset git_checkout git_create_branch git_init
