@@ -1,8 +1,9 @@
-"""The shell parser gives a tree or None: on any text, with any binary, within its bounds."""
+"""The shell parser is started safely, its answers are bounded, remembered and the same for everybody."""
 
 from __future__ import annotations
 
-import threading
+import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,163 +11,178 @@ from phasegate.files import shfmt
 from phasegate.files.shfmt import ShfmtParser, find_binary
 
 
-def program(tmp_path, script: str) -> str:
-    """A stand-in for the binary."""
-    path = tmp_path / "shfmt"
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
+@pytest.fixture(scope="module")
+def parser() -> ShfmtParser:
+    return ShfmtParser()
+
+
+def program(path, text):
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 
 
-def first_word(tree) -> str:
-    return tree["Stmts"][0]["Cmd"]["Args"][0]["Parts"][0]["Value"]
+def literals(tree):
+    """Texts of the literal parts, in order."""
+    found = []
+    if isinstance(tree, dict):
+        if tree.get("Type") in ("Lit", "SglQuoted") and "Value" in tree:
+            found.append(tree["Value"])
+        for value in tree.values():
+            found.extend(literals(value))
+    elif isinstance(tree, list):
+        for value in tree:
+            found.extend(literals(value))
+    return found
 
 
-def test_gives_the_tree_of_a_command():
-    tree = ShfmtParser().parse("rm a; rm b")
-
-    assert [statement["Cmd"]["Type"] for statement in tree["Stmts"]] == ["CallExpr", "CallExpr"]
-    assert first_word(tree) == "rm"
+def test_finds_the_binary_beside_this_python():
+    assert find_binary()
 
 
-def test_operators_come_as_texts():
-    """Older versions number them, each in its own way."""
-    (statement,) = ShfmtParser().parse("a >> b")["Stmts"]
+def test_parses_a_command_into_a_tree(parser):
+    tree = parser.parse("echo 'a b' > f")
 
-    assert statement["Redirs"][0]["Op"] == ">>"
-
-
-@pytest.mark.parametrize("text", ["if", "echo 'x", "f(", "a <<E; ((", "rm a\0b", "rm \udc80"])
-def test_a_text_that_does_not_parse_has_no_tree(text):
-    assert ShfmtParser().parse(text) is None
+    assert tree is not None
+    assert tree["Type"] == "File"
+    assert literals(tree) == ["echo", "a b", "f"]
 
 
-def test_a_text_that_is_too_long_has_no_tree(monkeypatch):
-    monkeypatch.setattr(shfmt, "MAX_TEXT", 10)
-
-    assert ShfmtParser().parse("echo 34567") is not None
-    assert ShfmtParser().parse("echo 345678") is None
+@pytest.mark.parametrize("text", ["if true; then x", "echo 'a", "cat <<EOF\nx", "( a", "a | | b"])
+def test_text_that_is_no_command_has_no_tree(parser, text):
+    assert parser.parse(text) is None
 
 
-def test_a_tree_that_is_too_long_is_dropped(monkeypatch):
-    monkeypatch.setattr(shfmt, "MAX_OUTPUT", 100)
+def test_operators_are_spelled_out(parser):
+    """Old versions number them; a walker could not read those."""
+    tree = parser.parse("a > b && c")
 
-    assert ShfmtParser().parse("rm a") is None
-
-
-def test_nesting_of_any_depth_ends_in_a_tree_or_none():
-    assert ShfmtParser().parse("(" * 2000 + "rm x" + ")" * 2000) is None
+    assert tree["Stmts"][0]["Cmd"]["Op"] == "&&"
 
 
-def test_a_text_longer_than_a_pipe_holds_is_parsed():
-    text = "echo " + " ".join(f"w{number}" for number in range(20_000))
-
-    assert len(ShfmtParser().parse(text)["Stmts"][0]["Cmd"]["Args"]) == 20_001
-
-
-@pytest.mark.parametrize("text", ["rm 'a\r'", "rm 'a\r' '\x01'"])
-def test_a_carriage_return_is_kept(text):
-    """The parser alone would drop it, and name another file."""
-    tree = ShfmtParser().parse(text)
-
-    assert tree["Stmts"][0]["Cmd"]["Args"][1]["Parts"][0]["Value"] == "a\r"
+def test_a_carriage_return_is_kept(parser):
+    """The parser drops it before a line feed, bash makes it part of the word."""
+    assert literals(parser.parse("echo x > f\r\necho 'a\rb'\r\n")) == [
+        "echo",
+        "x",
+        "f\r",
+        "echo",
+        "a\rb",
+        "\r",
+    ]
 
 
-def test_a_carriage_return_that_can_not_be_stood_in_for_has_no_tree():
-    every = "".join(shfmt._STAND_INS)
-
-    assert ShfmtParser().parse(f"rm 'a\r' '{every}'") is None
-    assert ShfmtParser().parse("rm 'a\r' '\\u0001'") is None
+def test_a_carriage_return_among_every_stand_in_is_refused(parser):
+    assert parser.parse("echo \r" + "".join(map(chr, [*range(1, 7), *range(14, 24)]))) is None
+    assert parser.parse("echo \r '\\u0001'") is None
 
 
-def test_positions_are_bytes_of_the_text():
-    (statement,) = ShfmtParser().parse("echo 'ü' >f")["Stmts"]
-
-    assert statement["Redirs"][0]["Pos"]["Offset"] == len("echo 'ü' ".encode())
-
-
-@pytest.mark.parametrize("binary", ["/nonexistent/shfmt", ""])
-def test_without_a_binary_nothing_parses(binary):
-    assert ShfmtParser(binary).parse("rm a") is None
+def test_text_that_can_not_be_given_to_a_program_is_refused(parser):
+    assert parser.parse("echo \0") is None
+    assert parser.parse("echo \udc80") is None
 
 
-def test_no_binary_anywhere_is_hopeless_at_once(monkeypatch):
+def test_positions_are_bytes_of_the_text(parser):
+    tree = parser.parse("echo é x")
+
+    assert tree["Stmts"][0]["End"]["Offset"] == len("echo é x".encode())
+
+
+def test_long_text_is_refused_and_long_documents_are_not(parser):
+    assert parser.parse("echo " + "a" * shfmt.MAX_TEXT) is None
+    assert parser.parse("cat <<EOF\n" + "line\n" * 20_000 + "EOF\n") is not None
+
+
+def test_too_much_output_is_refused(monkeypatch, parser):
+    monkeypatch.setattr(shfmt, "MAX_OUTPUT", 1000)
+
+    assert ShfmtParser().parse("echo a b c d e f") is None
+
+
+def test_nesting_beyond_the_json_reader_is_refused(parser):
+    assert parser.parse("echo $((" + "(" * 1200 + "1" + ")" * 1200 + "))") is None
+
+
+def test_a_program_that_hangs_is_ended(tmp_path):
+    slow = ShfmtParser(program(tmp_path / "slow", "#!/bin/sh\nexec sleep 60\n"), time_limit_s=0.2)
+
+    assert slow.parse("echo x") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho nonsense\n", "#!/bin/sh\necho '[1]'\n"]
+)
+def test_a_program_that_answers_nonsense_gives_no_tree(tmp_path, text):
+    assert ShfmtParser(program(tmp_path / "odd", text)).parse("echo x") is None
+
+
+def test_a_missing_program_gives_no_tree(tmp_path):
+    assert ShfmtParser(str(tmp_path / "none")).parse("echo x") is None
+
+
+def test_without_any_binary_nothing_parses(monkeypatch):
     monkeypatch.setattr(shfmt, "find_binary", lambda: None)
     parser = ShfmtParser()
 
     assert parser.binary is None
-    assert parser.at_once("rm a")
-    assert parser.parse("rm a") is None
+    assert parser.parse("echo x") is None
 
 
-@pytest.mark.parametrize("script", ["exit 1", "echo '[]'", "echo '{'", "echo '{}'; exit 2", "kill -9 $$"])
-def test_a_binary_that_misbehaves_gives_no_tree(tmp_path, script):
-    assert ShfmtParser(program(tmp_path, script)).parse("rm a") is None
+def test_the_search_path_is_used_where_no_binary_lies_beside_python(monkeypatch, tmp_path):
+    monkeypatch.setattr(shfmt.sysconfig, "get_path", lambda _name: str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    expected = program(tmp_path / "shfmt", "#!/bin/sh\n")
+
+    assert find_binary() == expected
 
 
-def test_a_binary_that_hangs_is_stopped(tmp_path):
-    parser = ShfmtParser(program(tmp_path, "exec sleep 60"), time_limit_s=0.05)
+def counting(tmp_path):
+    """A parser whose program notes each start, and a function that tells how often."""
+    log = tmp_path / "log"
+    script = f'#!/bin/sh\necho x >> {log}\nexec {find_binary()} "$@"\n'
+    return ShfmtParser(
+        program(tmp_path / "counting", script)
+    ), lambda: len(log.read_text().split()) if log.exists() else 0
 
-    assert parser.parse("rm a") is None
+
+def test_a_tree_is_remembered(tmp_path):
+    parser, starts = counting(tmp_path)
+    first = parser.parse("echo x")
+
+    assert parser.parse("echo x") is first
+    assert starts() == 1
 
 
 def test_a_failure_is_not_remembered(tmp_path):
     """It may have been the time limit on a busy machine."""
-    binary = program(tmp_path, "exit 1")
-    parser = ShfmtParser(binary)
-    assert parser.parse("rm a") is None
+    parser, starts = counting(tmp_path)
+    parser.parse("echo '")
+    parser.parse("echo '")
 
-    program(tmp_path, "cat >/dev/null; echo '{\"Stmts\":[]}'")
-
-    assert parser.parse("rm a") == {"Stmts": []}
+    assert starts() == 2
 
 
-def test_a_tree_is_remembered(tmp_path):
-    count = tmp_path / "count"
-    parser = ShfmtParser(program(tmp_path, f"cat >/dev/null; echo x >> {count}; echo '{{}}'"))
-    assert not parser.at_once("rm a")
-
-    assert parser.parse("rm a") is parser.parse("rm a")
-
-    assert parser.at_once("rm a")
-    assert parser.remembered("rm b") is None
-    assert count.read_text() == "x\n"
-
-
-def test_what_is_remembered_is_bounded(tmp_path, monkeypatch):
+def test_only_so_many_trees_are_remembered(monkeypatch, tmp_path):
     monkeypatch.setattr(shfmt, "CACHED", 2)
-    monkeypatch.setattr(shfmt, "CACHED_TEXT", 8)
-    parser = ShfmtParser(program(tmp_path, "cat >/dev/null; echo '{}'"))
-    for text in ("rm a", "rm b", "rm a", "rm c", "rm longer"):
+    parser, starts = counting(tmp_path)
+    for text in ("a", "b", "a", "c", "a", "b"):
         parser.parse(text)
 
-    known = [text for text in ("rm a", "rm b", "rm c", "rm longer") if parser.remembered(text) is not None]
-
-    assert known == ["rm a", "rm c"]
+    assert starts() == 4
 
 
-def test_several_threads_may_use_one_parser():
-    parser = ShfmtParser()
-    seen: list[str] = []
+def test_a_long_text_is_not_remembered(monkeypatch, tmp_path):
+    monkeypatch.setattr(shfmt, "CACHED_TEXT", 10)
+    parser, starts = counting(tmp_path)
+    parser.parse("echo " + "x" * 20)
+    parser.parse("echo " + "x" * 20)
 
-    def work(number: int) -> None:
-        seen.extend(first_word(parser.parse(f"p{number} a")) for _ in range(3))
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(seen) == sorted(f"p{number}" for number in range(6) for _ in range(3))
+    assert starts() == 2
 
 
-def test_the_binary_beside_this_python_comes_first(tmp_path, monkeypatch):
-    beside = program(tmp_path, "exit 0")
-    monkeypatch.setattr(shfmt.sysconfig, "get_path", lambda _name: str(tmp_path))
-    assert find_binary() == beside
+def test_many_threads_get_the_same_answers(parser):
+    texts = [f"echo {number} > f{number % 7}" for number in range(40)] * 3
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda text: literals(parser.parse(text)), texts))
 
-    monkeypatch.setattr(shfmt.sysconfig, "get_path", lambda _name: str(tmp_path / "none"))
-    monkeypatch.setattr(shfmt.shutil, "which", lambda name: f"/search/path/{name}")
-
-    assert find_binary() == "/search/path/shfmt"
+    assert answers == [text.replace(" >", "").split() for text in texts]

@@ -93,6 +93,10 @@ class Grammar:
         self._depth = 0
         return self._statement()
 
+    def program(self) -> str:
+        """One program with its arguments, nothing around it."""
+        return self._random.choice(self._programs)()
+
     # Words
 
     def _pick(self, *choices: str) -> str:

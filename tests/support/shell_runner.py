@@ -56,7 +56,7 @@ def run(command: str, top: Path, *, isolated: bool = True) -> Outcome:
     after = snapshot(top)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     made = {name for name in changed if name not in before and after[name][0] == "dir"}
-    _remove(top)
+    remove(top)
     return Outcome(frozenset(changed - made), frozenset(made), succeeded)
 
 
@@ -75,7 +75,8 @@ def snapshot(top: Path) -> Snapshot:
     return found
 
 
-def _remove(top: Path) -> None:
+def remove(top: Path) -> None:
+    """Remove the tree, whatever modes the command left behind."""
     for directory, _, _ in os.walk(top):
         Path(directory).chmod(0o700)
     shutil.rmtree(top)

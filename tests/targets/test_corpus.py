@@ -1,112 +1,94 @@
-"""The labelled corpus: what extraction finds, misses and cries wolf about, against fixed bars."""
+"""The corpus of labelled calls: how many are told right, by kind of call and tier."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+from collections.abc import Callable
 
 import pytest
 
-from phasegate.core.call import Extraction
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
 from phasegate.targets.extract import ExtractRequest, extract
-from phasegate.workspace.workflow_file import load_workflow
-from support.target_scorer import Answer, build_site, corpus, score
-
-SHELL = ("Bash",)
-POWERSHELL = ("PowerShell", "pwsh", "powershell")
-# An unknown MCP tool without any path argument is left to the tool policy, by decision.
-LEFT_TO_POLICY = {"sw-0813"}
+from phasegate.targets.shell import FAILED
+from support.target_calls import workflow
+from support.target_scorer import Answer, Case, Score, Site, build_site, corpus, score
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def site(tmp_path_factory) -> Site:
     return build_site(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="module")
-def answer(site):
-    parser, workflow = ShfmtParser(), load_workflow()
+def answer(site) -> Callable[[Case], Answer]:
+    parser = ShfmtParser()
 
-    def ask(call) -> Answer:
-        request = ExtractRequest(call["tool"], call["args"], call["cwd"], site.root, workflow, {})
-        return _answer(extract(request, DiskView(home=site.home), parser))
+    def ask(case: Case) -> Answer:
+        request = ExtractRequest(case["tool"], case["args"], case["cwd"], site.root, workflow(), {})
+        found = extract(request, DiskView(home=site.home), parser)
+        assert not any(reason.why.startswith(FAILED) for reason in found.opaque), case["id"]
+        result = Answer(opaque=bool(found.opaque))
+        for target in found.targets:
+            result.add(target.path, recursive=target.recursive)
+        return result
 
     return ask
 
 
+def cases_of(site: Site, wanted: Callable[[str], bool]) -> list[Case]:
+    return [site.real(case) for case in corpus() if wanted(case["tool"])]
+
+
+def worst(result: Score) -> str:
+    return "\n".join(f"{outcome} {name} {args}" for name, outcome, args in result.wrong[:20])
+
+
 @pytest.fixture(scope="module")
-def shell(site, answer):
-    return score([site.real(case) for case in corpus() if case["tool"] in SHELL], answer)
+def bash(site, answer) -> Score:
+    return score(cases_of(site, lambda tool: tool == "Bash"), answer)
 
 
-def _answer(found: Extraction) -> Answer:
-    result = Answer(opaque=bool(found.opaque or found.unusable))
-    for target in found.targets:
-        for path in {target.path, target.lexical}:
-            result.add(path, recursive=target.recursive)
-    return result
+def test_the_corpus_is_whole():
+    assert len(corpus()) == 721
 
 
 @pytest.mark.parametrize(
-    ("tier", "hit", "miss"), [("core", 0.95, 0.005), ("extended", 0.0, 0.03), ("adversarial", 0.0, 0.08)]
+    ("tier", "missed", "hit"), [("core", 0.005, 0.95), ("extended", 0.03, 0.90), ("adversarial", 0.08, 0.90)]
 )
-def test_shell_commands_hide_no_file(shell, tier, hit, miss):
-    assert shell.share("exact", tier, "HIT") >= hit, shell.table()
-    assert shell.share("exact", tier, "MISS") <= miss, shell.wrong
+def test_shell_writes_are_found(bash, tier, missed, hit):
+    assert bash.share("exact", tier, "MISS") <= missed, worst(bash)
+    assert bash.share("exact", tier, "HIT", "CLEAN") >= hit, worst(bash)
 
 
-def test_what_cannot_be_known_is_said_to_be_unknown(shell):
-    assert shell.share("unknown", "all", "SAFE") >= 0.98, shell.wrong
+def test_shell_reads_are_not_taken_for_writes(bash):
+    """The complaint that makes people switch a guard off."""
+    assert bash.share("negative", "all", "CLEAN") >= 0.99, worst(bash)
+    assert bash.share("negative", "all", "FALSE_TARGET") <= 0.003, worst(bash)
 
 
-def test_harmless_commands_are_left_alone(shell):
-    assert shell.share("negative", "all", "CLEAN") >= 0.99, shell.wrong
-    assert shell.share("negative", "all", "FALSE_TARGET") <= 0.003, shell.wrong
+def test_what_can_not_be_known_is_said_to_be_so(bash):
+    assert bash.share("unknown", "all", "SAFE") >= 0.98, worst(bash)
 
 
-def test_file_tools_are_understood_without_exception(site, answer):
-    cases = [
-        case
-        for case in corpus()
-        if case["tool"] not in (*SHELL, *POWERSHELL) and case["id"] not in LEFT_TO_POLICY
-    ]
-    found = score([site.real(case) for case in cases], answer)
+def test_exact_commands_are_opaque_only_where_that_is_tolerated(site, answer):
+    """An opaque answer to a command that can be told in full is a loss."""
+    cases = [case for case in cases_of(site, lambda tool: tool == "Bash") if not case.get("opaque_ok")]
+    result = score([case for case in cases if case["certainty"] == "exact"], answer)
 
-    assert found.wrong == []
+    assert result.share("exact", "all", "OPAQUE") <= 0.01, worst(result)
 
 
-def test_powershell_is_found_or_said_to_be_unknown(site, answer):
-    cases = [site.real(case) for case in corpus() if case["tool"] in POWERSHELL]
-    found = score(cases, answer)
+def test_tools_of_editors_and_mcp_servers_are_all_right(site, answer):
+    cases = cases_of(site, lambda tool: tool not in ("Bash", "PowerShell"))
+    # A tool that nobody knows and that names no path is left to the tool policy.
+    nameless = {case["id"] for case in cases if case["tool"] == "mcp__acme__save_plan"}
+    result = score(cases, answer)
 
-    assert found.share("exact", "all", "HIT", "OPAQUE") == 1.0, found.wrong
-    assert found.share("negative", "all", "CLEAN") >= 0.9, found.wrong
+    assert {name for name, _, _ in result.wrong} <= nameless, worst(result)
 
 
-def test_the_parser_agrees_with_bash_on_what_is_a_command():
-    """No text that bash rejects may pass for understood, and none that it accepts may be lost in numbers."""
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("no bash on this machine")
-    parser = ShfmtParser()
-    commands = [
-        case["args"]["command"] for case in corpus() if case["tool"] in SHELL and "command" in case["args"]
-    ]
-    refused, lost = [], []
-    for command in commands[::4]:
-        accepted = (
-            subprocess.run(
-                [bash, "-O", "extglob", "-n"], input=command.encode(), capture_output=True, check=False
-            ).returncode
-            == 0
-        )
-        parsed = parser.parse(command) is not None
-        if parsed and not accepted:
-            refused.append(command)
-        if accepted and not parsed:
-            lost.append(command)
+def test_powershell_writes_are_found_or_opaque(site, answer):
+    result = score(cases_of(site, lambda tool: tool == "PowerShell"), answer)
 
-    assert refused == []
-    assert len(lost) <= 2, lost
+    assert result.share("exact", "all", "HIT", "OPAQUE", "CLEAN") == 1.0, worst(result)
+    assert result.share("negative", "all", "CLEAN") >= 0.9, worst(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.disk import disk_of, place
@@ -12,12 +13,29 @@ if TYPE_CHECKING:
     from phasegate.targets.shell.walk import Shell
 
 
-def expand_glob(shell: Shell, state: State, pattern: str) -> list[str]:
-    """The names that match *pattern*, sorted; empty when there are none.
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Names that match a pattern, sorted, and whether it may be that none does."""
+
+    names: list[str]
+    may_be_empty: bool
+
+
+def expand_glob(shell: Shell, state: State, pattern: str) -> Matched:
+    """The names that match *pattern*.
+
+    What the command itself made or removed so far may have failed, so names count with
+    and without that.
 
     Raises `TooMuch` when too many names have to be looked at.
     """
-    return sorted(_Glob(shell, state).run(pattern))
+    now = set(_Glob(shell, state).run(pattern))
+    if not state.disk:
+        return Matched(sorted(now), not now)
+    before = state.copy()
+    before.disk.clear()
+    at_first = set(_Glob(shell, before).run(pattern))
+    return Matched(sorted(now | at_first), not now or not at_first)
 
 
 class _Glob:

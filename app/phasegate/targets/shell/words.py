@@ -37,6 +37,9 @@ class Run:
     many: bool = False
 
 
+PLAIN_BRACES = "plain-braces"
+"""The option of a shell that may know no brace expansion: `sh` is bash here and dash there."""
+
 _STOP = Run("", stop=True)
 
 
@@ -95,7 +98,10 @@ class Expander:
                 return [Field(literal(value), value)]
         typed = self.shell.source.spelled(word)
         fields: list[Field] = []
-        for units in self._braced(parts):
+        alternatives = self._braced(parts)
+        if PLAIN_BRACES in state.options and alternatives[1:]:
+            alternatives.append([Unit(node=part) for part in parts])
+        for units in alternatives:
             runs = self._runs(units, state)
             fields.extend(self._finish(runs, typed, state))
         return fields
@@ -249,9 +255,10 @@ class Expander:
             return [Field((*value, None) if value and value[-1] is not None else value, typed, True, quoted)]
         pattern = "".join(_as_pattern(run) for run in word)
         found = expand_glob(self.shell, state, pattern)
-        if found:
-            return [Field(literal(name), typed, quoted=quoted) for name in found]
-        return [] if "nullglob" in state.options else [field]
+        fields = [Field(literal(name), typed, quoted=quoted) for name in found.names]
+        if found.may_be_empty and "nullglob" not in state.options:
+            fields.append(field)
+        return fields
 
 
 def _characters(text: str) -> list[Unit]:

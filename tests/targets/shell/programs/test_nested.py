@@ -58,6 +58,12 @@ def test_a_variable_inside_the_text_is_data():
     assert touched('bash -c "rm a.txt; cat $X"') == ["delete a.txt"]
 
 
+def test_a_shell_that_may_know_no_braces_means_both():
+    """`sh` is dash on one machine and bash on the next."""
+    assert touched("sh -c 'rm {a.txt,b.md}'") == ["delete a.txt", "delete b.md", "delete {a.txt,b.md}"]
+    assert touched("bash -c 'rm {a.txt,b.md}'") == ["delete a.txt", "delete b.md"]
+
+
 def test_positions_are_those_of_the_outer_command():
     (target,) = extracted("true; bash -c 'rm a.txt'").targets
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.disk import disk_of, place
@@ -157,10 +158,23 @@ def _pairs(command: Command, parsed: Parsed, *, follow_directory: bool = True) -
     sources, last = parsed.operands[:-1], parsed.operands[-1]
     if last.many:
         command.opaque("the destination is not known")
-    into = not parsed.has("T") and (len(sources) > 1 or sources[0].many)
-    if not into and not parsed.has("T"):
-        into = _is_target_directory(command, last, follow=follow_directory)
-    return [(source, _inside(last, source) if into else last) for source in sources]
+    if parsed.has("T"):
+        ways = {False}
+    elif len(sources) > 1 or sources[0].many:
+        ways = {True}
+    else:
+        ways = _ways(command, last, follow=follow_directory)
+    return [(source, _inside(last, source) if into else last) for into in sorted(ways) for source in sources]
+
+
+def _ways(command: Command, last: Field, *, follow: bool) -> set[bool]:
+    """Whether *last* is a directory; both, where that hangs on whether an earlier removal worked."""
+    ways = {_is_target_directory(command, last, follow=follow)}
+    if command.state.disk:
+        before = command.state.copy()
+        before.disk = {path: what for path, what in before.disk.items() if what != "gone"}
+        ways.add(_is_target_directory(replace(command, state=before), last, follow=follow))
+    return ways
 
 
 def _is_target_directory(command: Command, last: Field, *, follow: bool) -> bool:

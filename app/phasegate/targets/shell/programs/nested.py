@@ -9,6 +9,7 @@ from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.state import State
 from phasegate.targets.shell.text import Field, field, join, literal, with_stand_ins
+from phasegate.targets.shell.words import PLAIN_BRACES
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -88,12 +89,17 @@ def run_text(
         def start(child: State) -> list[State]:
             child.params, child.zero = tuple(params), zero
             child.vars = {name: var for name, var in child.vars.items() if var.exported}
-            child.functions, child.aliases, child.options = {}, frozenset(), frozenset()
+            child.functions, child.aliases, child.options = {}, frozenset(), _dialect(command.name)
             child.local_names = ()
             return walker.statements(nodes, child)
 
         command.shell.aside(start, state)
     return [state]
+
+
+def _dialect(program: str) -> frozenset[str]:
+    """Shell options that a new shell begins with."""
+    return frozenset({PLAIN_BRACES}) if program in ("sh", "dash", "ash") else frozenset()
 
 
 def all_pieces(command: Command, program: Field) -> list[str]:
