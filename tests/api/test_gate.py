@@ -74,6 +74,17 @@ class TestHost:
 
         assert Gate().check(scope(origin="http://localhost:8787")) == 0
 
+    @pytest.mark.parametrize("origin", ["http://[", "http://[v]", "null", "", "//"])
+    def test_an_origin_that_is_no_url_is_refused_like_a_foreign_one(self, origin):
+        with pytest.raises(HostRefused, match="web page"):
+            Gate().check(scope(origin=origin))
+
+    def test_two_host_names_count_for_none(self):
+        twice = scope()
+        twice["headers"] += [(b"host", b"evil.example"), (b"host", b"localhost")]
+        with pytest.raises(HostRefused):
+            Gate().check(twice)
+
 
 class TestToken:
     gate = Gate(token="s3cret")  # noqa: S106 (made up)
@@ -164,3 +175,22 @@ class TestGuarded:
 
     def test_says_nothing_to_a_client_that_left(self):
         assert self.run(scope(), receiver())[:2] == ([], [])
+
+    def test_takes_in_the_rest_of_a_hooks_body_that_is_too_large(self):
+        """Else its connection breaks while the runtime still sends, and the denial is lost."""
+        receive = receiver(*[b"x"] * 9)
+        head = scope("/v1/hooks/claude-code", content_length=str(17 * 1024 * 1024))
+
+        _, sent, _ = self.run(head, receive)
+
+        assert sent[0]["status"] == 413
+        assert len(receive.given) == 9
+
+    @pytest.mark.parametrize(("chunk", "read"), [(b"", 100), (bytes(40 * 1024 * 1024), 2)])
+    def test_but_only_within_reason(self, chunk, read):
+        receive = receiver(*[chunk] * 99, left=len(chunk) == 0)
+        head = scope("/v1/hooks/claude-code", content_length=str(17 * 1024 * 1024))
+
+        self.run(head, receive)
+
+        assert len(receive.given) == read

@@ -31,6 +31,7 @@ Refuse = Callable[[Scope, Send, PhasegateError], Awaitable[bool]]
 
 BODY_LIMIT = 1024 * 1024
 HOOK_BODY_LIMIT = 16 * 1024 * 1024
+_DRAINED = 4 * HOOK_BODY_LIMIT
 HOOKS = "/v1/hooks/"
 # Probes of an orchestrator carry no token; the answers name no path.
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
@@ -70,7 +71,8 @@ class Gate:
         length = 0
         for name, value in scope["headers"]:
             if name == b"host":
-                host = value
+                # Which of two names counts is not known; neither does.
+                host = value if host is None else b""
             elif name == b"content-length":
                 length = _length(value)
             elif name == b"authorization":
@@ -92,9 +94,7 @@ class Gate:
                 f"`Host: {_shown(host or b'')}` does not name this service",
                 remedy="ask for `127.0.0.1` or `localhost`, or add the name to `allowed_hosts`",
             )
-        if origin is not None and not self._is_known(
-            urlsplit(origin.decode("latin-1")).netloc.encode("latin-1")
-        ):
+        if origin is not None and not self._is_known(_authority(origin)):
             raise HostRefused(
                 f"requests from the web page `{_shown(origin)}` are refused", remedy="ask from a program"
             )
@@ -133,10 +133,14 @@ def guarded(app: App, gate: Gate, refuse: Refuse = _no_special) -> App:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
+        length = 0
         try:
             length = gate.check(scope)
             body = await read_body(receive, length, _body_limit(scope))
         except PhasegateError as error:
+            if isinstance(error, BodyTooLarge) and length and scope["path"].startswith(HOOKS):
+                # A runtime whose connection breaks while it sends takes the hook for broken and runs the tool.
+                await _drain(receive)
             if not await refuse(scope, send, error):
                 await send_problem(send, error)
             return
@@ -178,6 +182,16 @@ async def read_body(receive: Receive, length: int, limit: int) -> bytes:
     return b"".join(chunks)
 
 
+async def _drain(receive: Receive) -> None:
+    """Take in the rest of a body that is refused, within reason."""
+    left = _DRAINED
+    while left > 0:
+        message = await receive()
+        if message["type"] == "http.disconnect" or not message.get("more_body", False):
+            return
+        left -= len(message.get("body", b""))
+
+
 async def send_problem(send: Send, error: PhasegateError) -> None:
     """Answer with a problem document; the connection ends when the body was left unread."""
     body = problem_bytes(error)
@@ -211,6 +225,14 @@ def _body_limit(scope: Scope) -> int:
 
 def _too_large(limit: int) -> BodyTooLarge:
     return BodyTooLarge(f"the body is over {limit} bytes", remedy="leave out file contents")
+
+
+def _authority(origin: bytes) -> bytes:
+    """Host and port of an Origin header; empty for one that is no URL."""
+    try:
+        return urlsplit(origin.decode("latin-1")).netloc.encode("latin-1")
+    except ValueError:
+        return b""
 
 
 def _length(value: bytes) -> int:
