@@ -137,6 +137,10 @@ def test_header_block_is_bounded():
         ("Status: DRAFT\n## Body\nStatus: LOCKED\n", False),
         ("The Status: LOCKED is what we want\n", False),
         ("Status:\n", False),
+        ("Status:\u00a0LOCKED\n", True),
+        ("Status:\u2003` LOCKED`\n", True),
+        ("Status:\n\n  `LOCKED`\n", True),
+        ("Status:\n\nDRAFT\nLOCKED\n", False),
     ],
 )
 def test_a_claim_of_a_lock_is_seen_however_it_is_dressed(text, claims):

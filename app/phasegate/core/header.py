@@ -89,13 +89,20 @@ def header_word(text: str, name: str) -> str | None:
 
 
 def claims_lock(text: str) -> bool:
-    """Whether any `Status` line of the header block says LOCKED, well formed or first or not."""
+    """Whether any `Status` line of the header block says LOCKED, well formed or first or not.
+
+    Other readers of the same documents take any white space, a line break too, for the
+    blank before the value.
+    """
     if "Status" not in text:
         return False  # one search instead of two hundred lines: every written text comes through here
-    for line in header_lines(text):
+    lines = header_lines(text)
+    for index, line in enumerate(lines):
         value = _field(line.lstrip("-*+> \t"), "Status")
-        if value is not None and value.strip("`\"'*_ \t").upper().startswith("LOCKED"):
-            return True
+        if value is not None:
+            said = (value if value.strip() else " ".join(lines[index + 1 :])).lstrip()
+            if said.lstrip("`\"'*_\ufeff").lstrip()[:6].upper() == "LOCKED":
+                return True
     return False
 
 
