@@ -28,7 +28,6 @@ def test_a_program_goes_by_its_base_name_unless_it_is_a_script_of_the_workspace(
         ("F=y true; touch q$F", []),
         ("F=x; F=y true; touch $F", ["x"]),
         ("F=x G=${F}y; touch $G", ["xy"]),
-        ("F=p L=(a b) touch q", ["q"]),
         ("$E touch q", []),
         ("E=; $E touch q", ["q"]),
         ("E='touch q'; $E r", ["q", "r"]),
