@@ -245,7 +245,8 @@ class _Analysis(Program):
                 self._write(key, change, arguments)
 
     def _write(self, key: str, change: script_names.Arg, arguments: list[list[Token]]) -> None:
-        positions = range(len(arguments)) if change.position < 0 else [change.position]
+        # Without any argument Perl takes `$_`, which nothing is known about.
+        positions = range(len(arguments) or 1) if change.position < 0 else [change.position]
         op: TargetOp = change.op
         if any(token.text in _APPEND_FLAGS for argument in arguments for token in argument):
             op = "append"
