@@ -9,6 +9,8 @@ from pathlib import Path
 from watchfiles import watch
 
 from phasegate.core.workflow import Workflow
+from phasegate.errors import FactsUnreadable, FileRefused
+from phasegate.files.directory import Directory
 from phasegate.files.write import TEMPORARY_SUFFIX
 
 QUIET_MS = 100
@@ -28,10 +30,11 @@ def watch_runs(root: str, workflow: Workflow, stop: threading.Event | None = Non
     place = Path(root) / workflow.layout.control
     gone = False
     while not stop.is_set():
-        identity = _identity(place)
-        if identity is not None:
+        held = _open(place)
+        if held is not None:
             gone = False
-            yield from _until_exchanged(place, identity, workflow.layout.runs, stop)
+            with held:
+                yield from _until_exchanged(place, held, workflow.layout.runs, stop)
         elif gone:
             stop.wait(LOOK_AGAIN_MS / 1000)
         else:
@@ -39,9 +42,8 @@ def watch_runs(root: str, workflow: Workflow, stop: threading.Event | None = Non
             yield EVERYTHING
 
 
-def _until_exchanged(
-    place: Path, identity: tuple[int, int], runs: str, stop: threading.Event
-) -> Iterator[Burst]:
+def _until_exchanged(place: Path, held: Directory, runs: str, stop: threading.Event) -> Iterator[Burst]:
+    """*held* is the open directory: while it is open, no new one can get its inode number."""
     begun = False
     try:
         for changes in watch(
@@ -57,7 +59,7 @@ def _until_exchanged(
                 yield EVERYTHING
             elif changes:
                 yield _touched(place, runs, (path for _, path in changes))
-            elif _identity(place) != identity:
+            elif not _is_at(place, held):
                 return
     except FileNotFoundError:
         return  # it went between the look and the watch
@@ -75,9 +77,17 @@ def _touched(place: Path, runs: str, paths: Iterator[str]) -> Burst:
     return tuple(found)
 
 
-def _identity(place: Path) -> tuple[int, int] | None:
+def _open(place: Path) -> Directory | None:
     try:
-        status = place.stat()
-    except OSError:
+        return Directory.open_root(str(place))
+    except (OSError, FileRefused, FactsUnreadable):
         return None
-    return status.st_dev, status.st_ino
+
+
+def _is_at(place: Path, held: Directory) -> bool:
+    """Whether the open directory *held* is still the one at *place*."""
+    now = _open(place)
+    if now is None:
+        return False
+    with now:
+        return now.identity() == held.identity()
