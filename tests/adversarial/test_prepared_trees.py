@@ -72,6 +72,49 @@ def test_a_document_that_says_it_is_locked_is_not_brought(guard, tool):
     assert renamed == CONTROL
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mv forged .recursive/run/r2",
+        "cp -r receipts .recursive/run/r2",
+        "cp -r {home}/merge/. .",
+        "cp -rT {home}/merge .",
+        "rsync -a {home}/merge/ .",
+        "rsync -a --delete {home}/plain/ .",
+        "ln -s $PWD/forged .recursive/run/r2",
+        "ln -s ../../forged .recursive/run/r2",
+        "ln -sr forged .recursive/run/r2",
+        "cd .recursive/run && ln -s ../../forged r2",
+        "ln -s /not/there/yet .recursive/config",
+        "cp forged.md {run}/00-worktree.md",
+        "install -m 644 forged.md {run}/00-worktree.md",
+        "ln forged.md {run}/00-worktree.md",
+        "link forged.md {run}/00-worktree.md",
+        "mkdir -p e/locks && echo 1 > e/locks/x && mv e .recursive/run/r2",
+    ],
+)
+def test_the_shell_brings_none_either(guard, tmp_path, command):
+    assert guard.answer("Bash", {"command": command.format(home=tmp_path, run=RUN)}) == CONTROL
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp -r logs {run}/evidence/",
+        "cp -a {home}/plain/. .",
+        "rsync -a --delete src/ build/",
+        "rsync -a .recursive/ /backup/",
+        "cp -r .recursive /backup",
+        "mv logs/red.log {run}/evidence/red.log",
+        "ln -s ../forged src/link",
+        "cp draft.md {run}/00-worktree.md",
+        "cp -r logs .recursive/run/r2",
+    ],
+)
+def test_ordinary_copies_in_a_shell_pass(guard, tmp_path, command):
+    assert guard.answer("Bash", {"command": command.format(home=tmp_path, run=RUN)}) == ("allow", "none")
+
+
 def test_a_tree_that_is_not_known_makes_no_run(guard):
     assert guard.answer("Bash", {"command": "tar xf a.tar -C .recursive/run/r2"}) == CONTROL
     assert guard.answer("Bash", {"command": "unzip a.zip -d .recursive/config"}) == CONTROL

@@ -71,7 +71,7 @@ def test_the_names_that_are_written(text, paths):
         ("cp -r docs/. out", ["write* out"]),
         ("cp -a linked q", ["write q"]),
         ("cp -a linked/ q", ["write* q"]),
-        ("rsync -a --delete docs/ out/", ["write* out"]),
+        ("rsync -a --delete docs/ out/", ["delete* out", "write* out"]),
         ("rsync -a docs out/", ["write* out/docs"]),
         ("rsync --remove-source-files a.txt out/", ["delete a.txt", "write out/a.txt"]),
         ("rsync -a host:/x/ out/", ["write* out"]),

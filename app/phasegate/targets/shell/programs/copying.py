@@ -53,7 +53,7 @@ def cp(command: Command) -> None:
         tree = recursive and command.is_tree(source)
         follow = not (linking or parsed.has("remove-destination", "b", "S"))
         _backup(command, parsed, target)
-        command.write(target, follow=follow, recursive=tree)
+        command.write(target, follow=follow, recursive=tree, source=source)
         if linking:
             _remember_link(command, source, target, symbolic=parsed.has("s"))
 
@@ -77,7 +77,7 @@ def _with_parents(command: Command, parsed: Parsed) -> None:
         if directory is not None:
             tree = parsed.has("R", "a") and command.is_tree(source)
             whole = Field(join((directory.value, literal("/"), source.value)), source.typed, source.many)
-            command.write(whole, recursive=tree)
+            command.write(whole, recursive=tree, source=source)
 
 
 def mv(command: Command) -> None:
@@ -93,9 +93,9 @@ def mv(command: Command) -> None:
     ]
     for source, target, tree, _ in moves:
         _backup(command, parsed, target)
-        command.write(target, "move_to", follow=False, recursive=tree)
+        command.write(target, "move_to", follow=False, recursive=tree, source=source)
         if parsed.has("exchange"):
-            command.write(source, "move_to", follow=False, recursive=tree)
+            command.write(source, "move_to", follow=False, recursive=tree, source=target)
     for source, target, tree, link in moves:
         command.write(source, "move_from", follow=False, recursive=tree)
         _remember(command, target, "dir" if tree else link or "file")
@@ -113,15 +113,17 @@ def ln(command: Command) -> None:
     parsed.operands = operands
     for source, target in _pairs(command, parsed, follow_directory=not plain_name):
         _backup(command, parsed, target)
-        command.write(target, follow=False)
-        _remember_link(command, source, target, symbolic=parsed.has("s"))
+        symbolic = parsed.has("s")
+        pointed = _pointed(source, target) if symbolic and not parsed.has("r") else source
+        command.write(target, follow=False, source=pointed)
+        _remember_link(command, source, target, symbolic=symbolic)
 
 
 def link(command: Command) -> None:
     """`link FILE NAME`."""
     match command.args:
         case [source, target]:
-            command.write(target, follow=False)
+            command.write(target, follow=False, source=source)
             _remember_link(command, source, target, symbolic=False)
 
 
@@ -134,9 +136,9 @@ def install(command: Command) -> None:
         for operand in parsed.operands:
             _remember(command, operand, "dir")
         return
-    for _, target in _pairs(command, parsed):
+    for source, target in _pairs(command, parsed):
         _backup(command, parsed, target)
-        command.write(target, follow=False)
+        command.write(target, follow=False, source=source)
 
 
 def _only_tells(command: Command, parsed: Parsed) -> bool:
@@ -221,7 +223,7 @@ def _backup(command: Command, parsed: Parsed, target: Field) -> None:
     else:
         ending = literal("~") if suffix is None else suffix.value
     text = command.text_of(target)
-    if text is not None and command.lstat(text) is None:
+    if text is not None and not command.may_exist(text):
         return
     command.write(
         Field(join((target.value, ending)), target.typed, target.many), via=f"{command.name} --backup"
@@ -241,6 +243,14 @@ def _remember(command: Command, operand: Field, what: str) -> None:
     text = command.text_of(operand)
     if text:
         command.state.disk[place(command.shell.view, command.state, text, follow=False).path] = what
+
+
+def _pointed(source: Field, target: Field) -> Field:
+    """What a symbolic link at *target* leads to: a relative text is taken from where the link stands."""
+    above, slash, _ = (target.text or "").rstrip("/").rpartition("/")
+    if source.prefix.startswith("/") or not slash:
+        return source
+    return Field(join((literal(f"{above}/"), source.value)), source.typed, source.many)
 
 
 def _remember_link(command: Command, source: Field, target: Field, *, symbolic: bool) -> None:
@@ -324,12 +334,15 @@ def _rsync_targets(command: Command, parsed: Parsed, sources: Sequence[Field], d
         remote = is_remote(source)
         contents = text is not None and text.endswith("/")
         tree = remote or contents or (recursive and command.is_tree(source)) or text is None
+        origin = None if remote else source
+        if deletes and tree:
+            command.write(destination, "delete", follow=False, recursive=True, via="rsync --delete")
         if (contents and recursive) or (deletes and tree) or text is None:
-            command.write(destination, recursive=True)
+            command.write(destination, recursive=True, source=origin)
         elif into or tree:
-            command.write(_inside(destination, source), follow=inplace, recursive=tree)
+            command.write(_inside(destination, source), follow=inplace, recursive=tree, source=origin)
         else:
-            command.write(destination, follow=inplace)
+            command.write(destination, follow=inplace, source=origin)
 
 
 def is_remote(operand: Field) -> bool:
