@@ -57,6 +57,7 @@ ANALYSE = {
         ("php", "file_put_contents('q', 'x');", ["write q"]),
         ("php", "file_put_contents('q', 'x', FILE_APPEND);", ["append q"]),
         ("php", "$f = fopen('q', 'w'); fwrite($f, 1);", ["write q"]),
+        ("php", "fopen('q', 'c');", ["write q"]),
         ("php", "unlink('q');", ["delete q"]),
     ],
 )
@@ -142,10 +143,11 @@ def test_programs_that_only_read(language, text):
         ("pl", "&$f('q')"),
         ("pl", "s/a/unlink 'q'/ee"),
         ("php", "$f('q');"),
+        ("php", "array_map('unlink', ['q']);"),
         ("php", "include 'x.php';"),
         ("php", "eval('x');"),
     ],
-    ids=range(30),
+    ids=range(31),
 )
 def test_what_is_not_understood(language, text):
     assert ANALYSE[language](text).unknown

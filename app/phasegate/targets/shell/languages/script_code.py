@@ -16,11 +16,16 @@ from phasegate.targets.shell.languages.script_program import Program, split
 from phasegate.targets.shell.languages.script_tokens import Language, Token, Unlexed, tokens_of
 from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.text import STAND_IN
+from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
     from phasegate.core.call import TargetOp
 
 _APPEND_FLAGS = frozenset({"FILE_APPEND"})
+_TAKE_CALLBACKS = words(
+    "array_map array_filter array_walk array_reduce usort uasort uksort preg_replace_callback"
+)
+"""Functions of PHP that call the one whose name they are given."""
 
 
 def analyse_javascript(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
@@ -83,6 +88,8 @@ class _Analysis(Program):
         super().__init__(stream, language, names, argv)
         self._effects = effects
         self._runs_programs = any("child_process" in (token.value or "") for token in stream)
+        takes_names = language.name == "php" and any(token.text in _TAKE_CALLBACKS for token in stream)
+        self._callbacks = {*names.writes, *names.shells, *names.refused} if takes_names else set[str]()
 
     def run(self) -> None:
         for at, token in enumerate(self._stream):
@@ -94,6 +101,8 @@ class _Analysis(Program):
                 self._computed_call(at)
             elif token.kind == "var":
                 self._variable(at, token)
+            elif token.value is not None and token.value in self._callbacks:
+                self._effects.doubt(f"`{token.value}` may be called by its name")
 
     # Names
 
@@ -273,7 +282,7 @@ class _Analysis(Program):
         if mode is not None and "|" in mode:
             self._shell(path if len(arguments) == path_at + 1 else None)
             return
-        if mode is not None and not set(mode.partition(":")[0]) & set("wax+>"):
+        if mode is not None and not set(mode.partition(":")[0]) & set("wacx+>"):
             return
         if mode is None and self._is_keyword_only(arguments, mode_at):
             return
