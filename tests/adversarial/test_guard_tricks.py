@@ -340,3 +340,13 @@ def test_going_to_a_workspace_with_a_loose_policy_opens_no_other(tmp_path):
         reply = guard.decide("write", {"file_path": str(guard.root / LOCKED)}, **here)
 
     assert (reply["kind"], reply["rule"], reply["run_id"]) == ("deny", "locked-write", "r1")
+
+
+@pytest.mark.parametrize("name", ["decisions.db", "receipts.key"])
+def test_a_hard_link_to_the_services_own_file_is_that_file(guard, tmp_path, name):
+    os.link(tmp_path / "data" / name, guard.root / "innocent.txt")
+    (guard.root / "a").write_text("x")
+    os.link(guard.root / "a", guard.root / "b")
+
+    assert guard.answer("write", {"file_path": "innocent.txt"}) == ("deny", "control-plane")
+    assert guard.answer("write", {"file_path": "a"}) == ("allow", "none")

@@ -91,7 +91,7 @@ class Snapshots:
             enters=enters,
             bound=gathering.run(gathering.home(bound), bound) if bound is not None else None,
             run_id_problem=_bound_problem(call, gathering.bound_problem),
-            guard_paths=self._guard_paths,
+            guard_paths=(*self._guard_paths, *self._twins(extraction.targets, gathering)),
             unreadable=gathering.unreadable,
         )
 
@@ -108,6 +108,28 @@ class Snapshots:
         return below or any(
             self._hook_at(path) for path, _ in self._hook_files_below(target.path, view.home())
         )
+
+    def _twins(self, targets: Sequence[WriteTarget], gathering: Gathering) -> Iterator[tuple[str, str]]:
+        """Targets that are the service's own files by another name (a hard link), with what each is."""
+        for target in targets:
+            try:
+                what = self._twin(target.path, gathering.view)
+            except FactsUnreadable as error:
+                gathering.note(error.detail)
+                continue
+            if what is not None:
+                yield target.path, what
+
+    def _twin(self, path: str, view: FileView) -> str | None:
+        status = view.lstat(path)
+        if status is None or status.kind != "file" or status.nlink == 1:
+            return None
+        for own, what in self._guard_paths:
+            paths = (own, *(f"{own}/{name}" for name in view.listdir(own) or ()))
+            found = (item for item in map(view.lstat, paths) if item is not None)
+            if any((item.dev, item.ino) == (status.dev, status.ino) for item in found):
+                return what
+        return None
 
     def _place(self, target: WriteTarget, gathering: Gathering) -> Placed:
         view, near = gathering.view, gathering.workspace
