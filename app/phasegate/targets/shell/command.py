@@ -101,6 +101,15 @@ class Command:
         path = place(self.shell.view, self.state, operand, follow=False).path
         return disk_of(self.shell.view, self.state).lstat(path)
 
+    def may_exist(self, operand: str) -> bool:
+        """Whether something is at *operand*, or was before the command removed it (which may have failed)."""
+        if self.lstat(operand) is not None:
+            return True
+        before = self.state.copy()
+        before.disk = {path: what for path, what in before.disk.items() if what != "gone"}
+        path = place(self.shell.view, before, operand, follow=False).path
+        return disk_of(self.shell.view, before).lstat(path) is not None
+
     def kind_of_path(self, path: str) -> str | None:
         """What is at the absolute *path*: file, dir, link, other or None."""
         status = disk_of(self.shell.view, self.state).lstat(path)

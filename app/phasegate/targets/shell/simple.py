@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phasegate.core.call import OpaqueReason
+from phasegate.targets.paths import has_drive
 from phasegate.targets.shell.command import REMEDY, Command, Origin
 from phasegate.targets.shell.limits import MAX_PART
 from phasegate.targets.shell.mentions import mentioned, pieces_of
@@ -195,7 +196,8 @@ def program_name(spelled: str, root: str) -> str:
     base = base.removesuffix(".exe")
     if not slash or directory.rpartition("/")[2] in _LOCAL_BIN:
         return base
-    if directory.startswith("/") and not f"{directory}/".startswith(root.rstrip("/") + "/"):
+    rooted = directory.startswith("/") or has_drive(directory)
+    if rooted and not f"{directory}/".startswith(root.rstrip("/") + "/"):
         return base
     return spelled
 

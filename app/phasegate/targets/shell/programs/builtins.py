@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.paths import lexical
+from phasegate.targets.paths import absolute, is_windows, lexical
 from phasegate.targets.shell.conditions import compare
 from phasegate.targets.shell.disk import is_directory, place
 from phasegate.targets.shell.options import Grammar
@@ -75,7 +75,7 @@ def _destination(command: Command, text: str, *, physical: bool) -> str:
     state = command.state
     if physical:
         return place(command.shell.view, state, text).path
-    return lexical(text if text.startswith("/") else f"{state.cwd}/{text}", windows=False)
+    return lexical(absolute(state.cwd, text), windows=is_windows(state.cwd))
 
 
 def pushd(command: Command) -> list[State]:

@@ -56,6 +56,8 @@ def cp(command: Command) -> None:
         command.write(target, follow=follow, recursive=tree, source=source)
         if linking:
             _remember_link(command, source, target, symbolic=parsed.has("s"))
+        elif parsed.has("R", "a", "d", "P") and not parsed.has("L", "H"):
+            _remember(command, target, _link_text(command, source) or ("dir" if tree else "file"))
 
 
 def _stays(command: Command, parsed: Parsed, source: Field, target: Field) -> bool:

@@ -45,7 +45,7 @@ def touch(command: Command) -> None:
         return
     for operand in parsed.operands:
         text = command.text_of(operand)
-        if text is not None and parsed.has("c") and command.lstat(text) is None:
+        if text is not None and parsed.has("c") and not command.may_exist(text):
             continue
         if text != "-":
             command.write(operand, follow=not parsed.has("h"))
@@ -58,7 +58,7 @@ def truncate(command: Command) -> None:
     if parsed.has("help", "version"):
         return
     for operand in parsed.operands:
-        if parsed.has("c") and operand.text is not None and command.kind(operand) is None:
+        if parsed.has("c") and operand.text is not None and not command.may_exist(operand.text):
             continue
         command.write(operand, "truncate")
 
