@@ -53,6 +53,7 @@ def changes(text: str, *argv: str) -> list[str]:
         ("if (n := 'a'):\n    open(n, 'w')", ["write a"]),
         ("import sys\nopen(sys.argv[1], 'w')", ["write given"]),
         ("exec(\"open('q', 'w')\")", ["write q"]),
+        ("import os\nexec(\"os.remove('q')\")", ["delete q"]),
         ("import zipfile\nzipfile.ZipFile('q', 'w')", ["write q"]),
         ("import zipfile\nzipfile.ZipFile('a').extractall('d')", ["write* d"]),
         ("import gzip\ngzip.open('q', 'wt')", ["write q"]),
@@ -121,6 +122,13 @@ def test_programs_that_only_read(text):
         "import ctypes\nctypes.CDLL('x').f()",
         "import subprocess\nsubprocess.run(x)",
         "import subprocess\nsubprocess.run(['ls'], cwd='d')",
+        "from pathlib import Path\nlist(map(Path.unlink, [Path('q')]))",
+        "from pathlib import Path\nPath.unlink(Path('q'))",
+        "import pathlib\npathlib.Path.write_text(pathlib.Path('q'), 'x')",
+        "exec('import os')\nos.remove('q')",
+        "import timeit\ntimeit.timeit(\"open('q', 'w')\")",
+        "import cProfile\ncProfile.run(\"open('q', 'w')\")",
+        "import asyncio\nasyncio.run(asyncio.create_subprocess_exec('rm', 'q'))",
         "x.frobnicate('q')",
         "n = 'a'\nn += 'b'\nopen(n, 'w')",
         "w = open\nw('q', 'w')",
@@ -131,7 +139,7 @@ def test_programs_that_only_read(text):
         "\0",
         "x=1\n" * 30_000,
     ],
-    ids=range(28),
+    ids=range(35),
 )
 def test_what_is_not_understood(text):
     assert analyse(text).unknown

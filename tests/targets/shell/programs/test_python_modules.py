@@ -19,6 +19,7 @@ from support.shell_calls import is_clean, is_opaque, touched
         ("python -m tarfile -e q.tar out", ["write* out"]),
         ("python -m gzip a.txt", ["write a.txt.gz"]),
         ("python -m gzip -d q.gz", ["write q"]),
+        ("python -m timeit -s 'import os' -n 1 \"open('q','w')\"", ["write q"]),
         ("python -m venv .venv", ["write* .venv"]),
         ("python -m venv --prompt x out/v", ["write* out/v"]),
         ("python3 -m black a.py", ["write a.py"]),
@@ -32,7 +33,7 @@ def test_what_modules_write(text, targets):
 @pytest.mark.parametrize(
     "text",
     ["python -m json.tool data.json", "python -m json.tool < data.json", "python -m json.tool data.json -", "python -m zipfile -l q.zip", "python -m tarfile -t q.tar",
-     "python -m http.server 8000", "python -m timeit 1", "python -m calendar", "python -m pip list", "python -m black --check a.py", "python -m mypy src",
+     "python -m http.server 8000", "python -m timeit -n 5 '1 + 1'", "python -m calendar", "python -m pip list", "python -m black --check a.py", "python -m mypy src",
      "python -m base64 -d x", "python -m this"],
 )  # fmt: skip
 def test_modules_that_read(text):
@@ -41,7 +42,7 @@ def test_modules_that_read(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["python -m mine", "python -m $X", "python -m zipfile -e q.zip", "python -m gzip $X", "python -m compileall src", "python -m pytest", "python -m pip install x",
+    ["python -m mine", "python -m timeit -s 'import mine' 'mine.f()'", "python -m $X", "python -m zipfile -e q.zip", "python -m gzip $X", "python -m compileall src", "python -m pytest", "python -m pip install x",
      "python -m zipfile -x", "python -m mine.json.tool"],
 )  # fmt: skip
 def test_what_is_not_known(text):

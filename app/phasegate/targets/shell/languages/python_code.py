@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
@@ -15,8 +15,10 @@ from phasegate.targets.shell.languages.python_names import (
     METHODS,
     OPENERS,
     OTHER_READS,
+    PATH_CHANGES,
     PROGRAMS,
     PURE_MODULES,
+    RUNNING,
     SAFE_METHODS,
     SAVERS,
     SHELLS,
@@ -38,8 +40,10 @@ _ROUNDS = 3
 _LONG_LINE = 4096
 
 
-def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
-    """The effects of the program *text*, whose `sys.argv` is *argv*."""
+def analyse(
+    text: str, argv: Sequence[str | None] = (), modules: Mapping[str, str] | None = None
+) -> CodeEffects:
+    """The effects of the program *text*, whose `sys.argv` is *argv*; *modules* are imported already."""
     effects = CodeEffects()
     tree = _parse(text)
     if tree is None:
@@ -55,7 +59,7 @@ def analyse(text: str, argv: Sequence[str | None] = ()) -> CodeEffects:
         isinstance(n, ast.Expr) and isinstance(n.value, ast.Name) and STAND_IN in n.value.id for n in nodes
     )
     effects.strings = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    scope = Scope(argv=argv)
+    scope = Scope(argv=argv, modules=dict(modules or {}))
     imports(nodes, scope, effects)
     definitions(nodes, scope)
     for _ in range(_ROUNDS):
@@ -154,7 +158,13 @@ class _Visitor(ast.NodeVisitor):
         if name is None or name in BUILTINS or _reads(name) or name.isupper():
             return
         root = name.partition(".")[0]
-        if root in self._scope.modules.values() or name in self._scope.modules.values() or name in OPENERS:
+        by_class = name.startswith("pathlib.") and name.rpartition(".")[2] in PATH_CHANGES
+        if (
+            by_class
+            or root in self._scope.modules.values()
+            or name in self._scope.modules.values()
+            or name in OPENERS
+        ):
             self._effects.doubt(f"`{name}` is used as a value")
 
     def _local(self, func: ast.expr) -> bool:
@@ -295,7 +305,9 @@ class _Visitor(ast.NodeVisitor):
         if text is None:
             self._effects.doubt(f"`{name}` of a computed program")
             return
-        inner = analyse(text, self._scope.argv)
+        if "import" in text:
+            self._effects.doubt(f"`{name}` of a program that imports something")
+        inner = analyse(text, self._scope.argv, self._scope.modules)
         self._effects.writes.extend(inner.writes)
         self._effects.shells.extend(inner.shells)
         self._effects.programs.extend(inner.programs)
@@ -357,7 +369,9 @@ def _moves(name: str, base: Values, node: ast.Call) -> bool:
 
 def _reads(name: str) -> bool:
     """Whether the function or constant *name* changes no file."""
-    if name in WRITES or name in OPENERS or name in SHELLS or name in PROGRAMS or name in EXECS:
+    if any(name in table for table in (WRITES, OPENERS, SHELLS, PROGRAMS, EXECS, RUNNING)):
+        return False
+    if name.startswith("pathlib.") and name.rpartition(".")[2] in PATH_CHANGES:
         return False
     if name.startswith("os.O_"):
         return True

@@ -143,6 +143,16 @@ _PURE = (
 PURE_MODULES = frozenset(_PURE.split())
 """Modules of which a function that is in no other table changes no file."""
 
+PATH_CHANGES = frozenset(METHODS) | words("rename replace open")
+"""Methods of a path that may change a file when they are called through its class."""
+
+RUNNING = words(
+    "timeit.timeit timeit.repeat timeit.Timer timeit.main cProfile.run cProfile.runctx doctest.testfile doctest.testmod"
+    " doctest.run_docstring_examples asyncio.create_subprocess_shell asyncio.create_subprocess_exec site.addsitedir"
+    " site.main types.FunctionType types.CodeType pydoc.locate pydoc.safeimport"
+)
+"""Functions of modules that else change nothing, which run code that is given or found."""
+
 IMPORTABLE = PURE_MODULES | words(
     "os sys subprocess shutil pathlib builtins __future__ posixpath ntpath posix gzip bz2 lzma zipfile tarfile sqlite3 shelve"
     " dbm logging tempfile wave h5py aiofiles torch joblib imageio cv2 distutils commands fileinput runpy importlib ctypes"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.options import Grammar
 from phasegate.targets.shell.text import Field, field
 from phasegate.targets.shell.wordlist import words
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
 
 _READING = words(
-    " this http.server calendar platform site sysconfig timeit dis ast inspect"
+    " this http.server calendar platform site sysconfig dis ast inspect"
     " pyclbr symtable tabnanny keyword locale pprint textwrap uuid random base64 encodings.rot_13 quopri mimetypes webbrowser"
     " nntplib ftplib poplib telnetlib smtpd"
     " filecmp difflib fileinput string tokenize pickletools"
@@ -99,6 +100,15 @@ def _tree(command: Command) -> None:
         command.write(operand, recursive=True)
 
 
+def _timeit(command: Command) -> None:
+    """Statements, and what `-s` sets up: programs of their own."""
+    parsed = command.parse(
+        Grammar.of("-n|--number: -r|--repeat: -s|--setup: -p -u|--unit: -v -h", permute=False)
+    )
+    for text in (*parsed.values("s"), *parsed.operands):
+        command.run([field("python3"), field("-c"), text])
+
+
 def _compileall(command: Command) -> None:
     command.opaque("the names of compiled files are made by the module")
 
@@ -109,6 +119,7 @@ _MODULES: Mapping[str, Callable[[Command], None]] = {
     "zipfile": _zipfile,
     "tarfile": _tarfile,
     "gzip": _gzip,
+    "timeit": _timeit,
     "venv": _tree,
     "virtualenv": _tree,
     "compileall": _compileall,
