@@ -28,6 +28,16 @@ _SINK_DIRS = ("/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/
 REMEDY = "name the files in the command, or write them with the editor's own tool"
 
 
+FROM_INPUT = "(standard input)"
+"""How an operand is spelled that comes from standard input."""
+
+
+def _unknown_operand(operand: Field) -> str:
+    if operand.typed == FROM_INPUT:
+        return "the names that it gets from standard input are not known"
+    return f"the operand `{operand.typed[:80]}` is not known"
+
+
 def is_sink(path: str) -> bool:
     """Whether writing to *path* changes no file."""
     return path in _SINKS or path.startswith(_SINK_DIRS)
@@ -133,7 +143,7 @@ class Command:
         text = self.text_of(operand)
         if text is None:
             destroyed = self.known_directory(operand) if op in ("delete", "move_from") else ()
-            self.opaque(f"the operand `{operand.typed[:80]}` is not known", destroys=destroyed)
+            self.opaque(_unknown_operand(operand), destroys=destroyed)
             return None
         if text == "":
             return None
@@ -180,6 +190,8 @@ class Command:
         texts = list(pieces_of(self.args) if words is None else words)
         if words is None and "/" in self.typed:
             texts.insert(0, self.typed)
+        if any(arg.text is None for arg in self.args):
+            texts.extend(self.shell.context.listing)
         state = self.state
         control = self.shell.context.workflow.layout.control
         self.shell.report.opaque(

@@ -11,6 +11,7 @@ from phasegate.targets.paths import has_drive
 from phasegate.targets.shell.command import REMEDY, Command, Origin
 from phasegate.targets.shell.limits import MAX_PART
 from phasegate.targets.shell.mentions import mentioned, pieces_of
+from phasegate.targets.shell.programs import listing
 from phasegate.targets.shell.programs.readers import harmless_query
 from phasegate.targets.shell.source import Node, name_of
 from phasegate.targets.shell.state import Function, State, Var
@@ -187,6 +188,7 @@ def dispatch(command: Command) -> list[State]:
         return _after_unknown(command.state)
     command.state.status = None
     states = handler(command)
+    listing.note(command)
     return [command.state] if states is None else states
 
 
@@ -230,7 +232,9 @@ def _call_function(shell: Shell, function: Function, args: Sequence[Field], stat
 
 def opaque_part(shell: Shell, state: State, origin: Origin, why: str, operand: Field | None = None) -> None:
     """Report a part of the command, not a program, as not understood."""
-    pieces = pieces_of([operand]) if operand is not None else ()
+    pieces = list(pieces_of([operand])) if operand is not None else []
+    if operand is not None and operand.text is None:
+        pieces.extend(shell.context.listing)
     control = shell.context.workflow.layout.control
     shell.report.opaque(
         OpaqueReason(

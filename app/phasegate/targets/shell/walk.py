@@ -30,7 +30,11 @@ _PIPES = ("|", "|&")
 
 @dataclass(slots=True)
 class Context:
-    """What one extraction works with, and how much it has done."""
+    """What one extraction works with, and how much it has done.
+
+    `listing`: where the names lie that the statement under way has printed so far, as in
+    `grep -l x DIR | xargs ...`. `capturing`: substitutions that are under way.
+    """
 
     view: FileView
     parser: ShellParser
@@ -44,6 +48,8 @@ class Context:
     listed: int = 0
     assumed: bool = False
     effort: Effort = field(default_factory=Effort)
+    listing: list[str] = field(default_factory=list)
+    capturing: int = 0
 
 
 class Shell:
@@ -109,9 +115,21 @@ class Shell:
     def statements(self, nodes: Sequence[Node], state: State) -> list[State]:
         """Run statements one after another; returns every way in which it can end."""
         states = [state]
+        known = len(self.context.listing)
         for node in nodes:
             states = self.each(states, partial(self.statement, node))
+            if not self.context.capturing:
+                del self.context.listing[known:]
         return states
+
+    def captured(self, part: Node, state: State) -> list[State]:
+        """Run the statements of a substitution; what they list may become the names of a command."""
+        self.context.capturing += 1
+        try:
+            with self.deeper():
+                return self.statements(part.get("Stmts") or [], state)
+        finally:
+            self.context.capturing -= 1
 
     def each(self, states: list[State], step: Callable[[State], list[State]]) -> list[State]:
         """Continue every state that is not on its way out of a loop, function or shell."""
@@ -241,8 +259,7 @@ class Shell:
         nodes = part.get("Stmts") or []
         child = state.copy()
         child.out = ""
-        with self.deeper():
-            results = self.statements(nodes, child)
+        results = self.captured(part, child)
         before = state.out
         absorb(state, results)
         text, state.out = state.out, before
@@ -258,8 +275,7 @@ class Shell:
         reading = operator(part) == "<("
         child.out = "" if reading else None
         child.stdin = state.stdin if reading else None
-        with self.deeper():
-            results = self.statements(part.get("Stmts") or [], child)
+        results = self.captured(part, child)
         before = state.out
         absorb(state, results)
         state.files[device] = state.out if reading else None

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell import ansi
+from phasegate.targets.shell.command import FROM_INPUT
 from phasegate.targets.shell.limits import MAX_FIELDS
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.programs.nested import run_text
@@ -67,8 +68,8 @@ def _mark(parsed: Parsed) -> str | None:
 def _unknown(command: Command, words: Sequence[Field], mark: str | None) -> list[State]:
     """Run the command once with items that are not known."""
     if mark is None:
-        return command.run([*words, unknown_field("(standard input)", many=True)])
-    return command.run([replaced(word, mark, unknown_field("(standard input)")) for word in words])
+        return command.run([*words, unknown_field(FROM_INPUT, many=True)])
+    return command.run([replaced(word, mark, unknown_field(FROM_INPUT)) for word in words])
 
 
 def _batches(items: list[list[str]], parsed: Parsed, mark: str | None) -> list[list[str]]:
