@@ -117,9 +117,7 @@ def _shown(value: Any) -> str:
 
 
 def _block(text: str) -> str:
-    """The lines from the first mention to the last, with some around them."""
+    """The lines from the first mention to the last, with some around them; *text* has a mention."""
     lines = text.split("\n")
     found = [index for index, line in enumerate(lines) if HOOK_MARK in line]
-    if not found:
-        return ""
     return "\n".join(lines[max(0, found[0] - _AROUND) : found[-1] + _AROUND + 1])
