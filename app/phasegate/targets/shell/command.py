@@ -106,6 +106,10 @@ class Command:
             return False
         return status.kind == "dir" or (text.endswith(("/", "/.")) and self.kind(operand) == "dir")
 
+    def moves_tree(self, source: Field, target: Field) -> bool:
+        """Whether a directory goes to *target*: never to where a file is."""
+        return self.is_tree(source) and self.kind(target) != "file"
+
     def lstat(self, operand: str) -> FileStat | None:
         """Status of *operand* itself."""
         path = place(self.shell.view, self.state, operand, follow=False).path

@@ -11,8 +11,8 @@ from phasegate.targets.shell.declare import declare
 from phasegate.targets.shell.patterns import MAX_MATCHED, matches
 from phasegate.targets.shell.simple import opaque_part
 from phasegate.targets.shell.source import Node, name_of, operator
-from phasegate.targets.shell.state import Function, State, merge
-from phasegate.targets.shell.text import plain
+from phasegate.targets.shell.state import Function, State, Var, merge
+from phasegate.targets.shell.text import literal, plain
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.walk import Shell
@@ -125,6 +125,10 @@ def _coprocess(shell: Shell, node: Node, state: State) -> list[State]:
     out = state.out
     shell.aside(start, state)
     state.out, state.status = out, True
+    name = plain(shell.expander.text(node["Name"], state)) if node.get("Name") else "COPROC"
+    if name:
+        # Numbers that stand for the two ends of its pipes; which ones makes no difference.
+        state.vars[name] = Var(items={"0": literal("63"), "1": literal("60")}, is_list=True)
     return [state]
 
 

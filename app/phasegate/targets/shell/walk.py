@@ -45,6 +45,7 @@ class Context:
     steps: int = 0
     depth: int = 0
     devices: int = 0
+    made_up: int = 0
     listed: int = 0
     assumed: bool = False
     effort: Effort = field(default_factory=Effort)

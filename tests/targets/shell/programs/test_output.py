@@ -28,7 +28,7 @@ def test_what_is_known(command, printed):
     "command",
     [
         "cat a.txt", "cat -n <<< a", "echo $X", "printf '%x' 3", "ls", "ls docs", "ls -l a.txt", "ls missing", "date", "head -1 a.txt", "realpath -s a.txt",
-        "readlink link.md", "basename -s .md b.md", "which ./x", "seq 100000", "seq a", "seq 1 0 2", "frob", "echo a | sort", "echo a | frob", "< a.txt",
+        "readlink link.md", "basename -s .md b.md", "which ./x", "seq 100000", "seq a", "seq 1 0 2", "frob", "echo a | sort -c", "echo a | frob", "< a.txt",
         "cd $X; pwd", "printf '%s' \"$X\"", "if c; then echo a; else echo b; fi",
     ],
 )  # fmt: skip

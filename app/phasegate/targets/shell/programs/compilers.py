@@ -49,10 +49,27 @@ def compiler(command: Command) -> None:
             command.write(output, via=f"{command.name} -o")
     if flags & _WITHOUT_OUTPUT:
         return
+    if flags & _DEPENDENCIES and "-MF" not in flags:
+        _dependency_file(command, outputs, sources)
     if "-save-temps" in flags:
         command.opaque("the names of temporary files are made by the compiler")
     if "-o" not in flags and sources:
         _default_outputs(command, sources, flags)
+
+
+_DEPENDENCIES = frozenset({"-MD", "-MMD"})
+
+
+def _dependency_file(command: Command, outputs: Sequence[Field], sources: Sequence[Field]) -> None:
+    """The list of headers, beside the output or under the name of the source."""
+    for operand in outputs or sources:
+        text = operand.text
+        if text is None:
+            command.opaque("the name of the dependency file is not known")
+            continue
+        head, slash, base = text.rpartition("/")
+        where = f"{head}{slash}" if outputs else ""
+        command.write(field(f"{where}{base.rpartition('.')[0] or base}.d", operand.typed), via="-MD")
 
 
 _WITHOUT_OUTPUT = words("-E -M -MM -fsyntax-only --version -v -### -dumpversion -dumpmachine")
@@ -150,8 +167,13 @@ def one_output(command: Command) -> None:
         return
     operands = [arg for arg in command.args if not arg.prefix.startswith("-") or arg.text == "-"]
     if command.name in _LAST_IS_OUTPUT and len(operands) > 1:
-        if operands[-1].text not in ("-", "info:", "null:"):
-            command.write(operands[-1])
+        last = operands[-1]
+        if last.text not in ("-", "info:", "null:"):
+            command.write(last)
+        if "%" in (last.text or ""):
+            command.opaque(
+                f"{command.name} numbers the files it writes", remedy="name a directory of its own"
+            )
         return
     if (
         command.name in ("sass", "lessc", "terser", "uglifyjs", "cleancss", "stylus", "sox")

@@ -89,7 +89,7 @@ def mv(command: Command) -> None:
         return
     # Where they go is found out before anything is gone: a source may be on the way.
     moves = [
-        (source, target, command.is_tree(source), _link_text(command, source))
+        (source, target, command.moves_tree(source, target), _link_text(command, source))
         for source, target in _pairs(command, parsed)
         if not _stays(command, parsed, source, target)
     ]
@@ -164,7 +164,7 @@ def _pairs(command: Command, parsed: Parsed, *, follow_directory: bool = True) -
         command.opaque("the destination is not known")
     if parsed.has("T"):
         ways = {False}
-    elif len(sources) > 1 or sources[0].many:
+    elif len(sources) > 1 or (sources[0].many and command.text_of(last) is None):
         ways = {True}
     else:
         ways = _ways(command, last, follow=follow_directory)

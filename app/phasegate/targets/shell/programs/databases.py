@@ -81,6 +81,9 @@ def _statement(command: Command, text: str) -> bool:
             command.opaque(f"`{verb}` takes more from a file")
             reads = reads and verb == ".read"
     lowered = [part.strip().lower() for part in text.split(";")]
+    for part in lowered:
+        if part.startswith("vacuum") and " into" in part:
+            _vacuum_into(command, text)
     if (
         "writefile(" in text.lower()
         or "attach" in text.lower()
@@ -89,6 +92,16 @@ def _statement(command: Command, text: str) -> bool:
     ):
         command.opaque("a statement writes another file")
     return reads and all(not part or part.startswith(_SQL_READS) or _only_dots(part) for part in lowered)
+
+
+def _vacuum_into(command: Command, text: str) -> None:
+    """`VACUUM INTO 'FILE'` writes a copy of the database."""
+    after = text[text.lower().rindex(" into") + len(" into") :].strip()
+    name = after[1:].partition(after[0])[0] if after[:1] in ("'", '"') else ""
+    if name:
+        command.write(field(name), via="sqlite3 VACUUM INTO")
+    else:
+        command.opaque("a statement writes another file")
 
 
 def _only_dots(part: str) -> bool:

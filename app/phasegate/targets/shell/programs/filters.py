@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.text import Field, field
+from phasegate.targets.shell.disk import place
+from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.text import Field, field, plain
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -119,15 +120,44 @@ _TEMPORARY = ("/tmp/", "/var/tmp/")  # noqa: S108 (compared with what an agent t
 
 
 def mktemp(command: Command) -> None:
-    """`mktemp`: a new file nobody has yet, mostly below the directory for temporary files."""
+    """`mktemp`: a new file that nobody has yet, mostly below the directory for temporary files.
+
+    Its name is random; a made-up one with a number in it stands for it.
+    """
     parsed = command.parse(
-        Grammar.of("-d|--directory -u|--dry-run -q|--quiet --suffix: -p|--tmpdir? -t --help --version")
+        Grammar.of("-d|--directory -u|--dry-run -q|--quiet --suffix: -p: --tmpdir? -t --help --version")
     )
-    for operand in parsed.operands:
-        text = operand.text
-        if text is not None and "/" in text and not text.startswith(_TEMPORARY) and not parsed.has("u"):
-            command.opaque("mktemp makes the name of the file")
-    command.say(None)
+    template = parsed.operands[0].text if parsed.operands else "tmp.XXXXXXXXXX"
+    if template is not None and parsed.has("t") and "XXX" not in template:
+        # Elsewhere than on Linux this is a beginning of the name.
+        template += ".XXX"
+    directory = _temporary_directory(command, parsed)
+    suffix = (parsed.last("suffix") or field("")).text
+    if template is None or directory is None or suffix is None or "XXX" not in template:
+        command.opaque("mktemp makes the name of the file")
+        command.say(None)
+        return
+    command.shell.context.made_up += 1
+    head, _, tail = template.rpartition("XXX")
+    path = f"{directory}{head}{command.shell.context.made_up:03}{tail}{suffix}"
+    if parsed.has("d"):
+        command.state.disk[place(command.shell.view, command.state, path).path] = "dir"
+    elif not parsed.has("u") and not path.startswith(_TEMPORARY):
+        command.write(field(path))
+        command.opaque("mktemp makes the name of the file")
+    command.say(path + "\n")
+
+
+def _temporary_directory(command: Command, parsed: Parsed) -> str | None:
+    """The directory before the name, with its slash; None when it is not known."""
+    given = parsed.last("p", "tmpdir")
+    if parsed.operands and not parsed.has("p", "tmpdir", "t"):
+        return ""
+    if given is not None:
+        return None if given.text is None else given.text.rstrip("/") + "/"
+    variable = command.state.vars.get("TMPDIR")
+    text = _TEMPORARY[0] if variable is None else plain(variable.text)
+    return None if text is None else (text or _TEMPORARY[0]).rstrip("/") + "/"
 
 
 def recode(command: Command) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from phasegate.targets.shell.mentions import pieces_of
 from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.programs import listing
 from phasegate.targets.shell.text import Field, field
 from phasegate.targets.shell.wordlist import words
 
@@ -199,7 +201,11 @@ def _rewrite(command: Command, operand: Field, how: Formatter) -> None:
     # A name without an ending that is not there yet is more likely a directory.
     tree = kind == "dir" or (kind is None and "." not in (text or "").rpartition("/")[2])
     if text is None or set(text) & set("*?[{") or tree:
-        command.opaque(f"which files {command.name} rewrites is not said", remedy="name the files")
+        command.opaque(
+            f"which files {command.name} rewrites is not said",
+            remedy="name the files",
+            words=[*pieces_of(command.args), *listing.places(command, operand)],
+        )
         return
     command.write(operand)
     if how.backup:

@@ -59,11 +59,21 @@ READS = words(
 STORAGE = words(
     "add stage commit tag branch remote fetch push gc prune prune-packed repack pack-refs pack-objects index-pack"
     " unpack-objects update-ref symbolic-ref notes hash-object write-tree mktree mktag commit-tree replace maintenance"
-    " update-index update-server-info send-pack fetch-pack upload-pack receive-pack init init-db rerere"
+    " update-index update-server-info send-pack fetch-pack upload-pack receive-pack init init-db"
     " commit-graph multi-pack-index credential credential-cache credential-store pack-redundant"
     " http-fetch http-push mailsplit-none fast-export bugreport-none"
 )
 """Subcommands that change only what git keeps for itself."""
+
+_STORED = frozenset(
+    (verb, word)
+    for verb, line in (
+        ("rerere", "clear forget diff status remaining gc"),
+        ("bisect", "log view visualize terms"),
+    )
+    for word in line.split()
+)
+"""Subcommands that change no file of the tree with these first words."""
 
 _SUBCOMMANDS: Mapping[str, Callable[[Command], object]] = {
     "checkout": git_tree.checkout,
@@ -126,6 +136,8 @@ def _subcommand(command: Command, name: Field, args: Sequence[Field], work_tree:
         if name.text == "grep" and any(arg.prefix.startswith(("-O", "--open-files")) for arg in args):
             inner.opaque("`git grep -O` opens a program")
         _print(command, name.text, args)
+    elif (name.text, args[0].text if args else None) in _STORED:
+        return
     elif name.text not in STORAGE:
         inner.opaque(
             f"what `git {name.text[:40]}` changes is not known", remedy="name the files to be changed"

@@ -37,6 +37,9 @@ def shell(command: Command) -> list[State]:
     if parsed.has("c"):
         if not parsed.operands:
             return [state]
+        if command.name == "zsh" and ">!" in (parsed.operands[0].text or ""):
+            # Bash takes the mark for the name of the file.
+            command.opaque("`>!` means something else in zsh", remedy="use `>|`")
         zero = parsed.operands[1] if len(parsed.operands) > 1 else None
         return run_text(command, parsed.operands[0], parsed.operands[2:], zero=zero)
     if parsed.operands and not parsed.has("s") and parsed.operands[0].text not in ("-", "/dev/stdin"):
@@ -53,6 +56,17 @@ def run_input(command: Command, params: Sequence[Field]) -> list[State]:
         return _unknown(command)
     command.state.stdin = ""
     return run_text(command, field(text), params)
+
+
+def later(command: Command) -> list[State]:
+    """`at` and `batch`: the text on standard input is run later, in the same directory."""
+    parsed = command.parse(Grammar.of("-V -q: -f: -m -M -l -r -d -b -t: -v -c -u:"))
+    if parsed.has("l", "V", "c", "r", "d"):
+        return [command.state]
+    if parsed.has("f"):
+        command.opaque("what the script does is not known", remedy="put its commands into the call")
+        return [command.state]
+    return run_input(command, ())
 
 
 def _script(command: Command, operands: Sequence[Field]) -> list[State]:

@@ -99,6 +99,9 @@ READING: Mapping[str, frozenset[tuple[str, ...]]] = {
         "mr list,mr view,mr create,mr diff,issue list,issue view,issue create,ci status,ci view,ci list,repo view,api"
     ),
     "hub": _verbs("pr list,issue,browse,ci-status,api"),
+    "minikube": _verbs("status,ip,profile list,service list,logs,addons list,version"),
+    "kind": _verbs("get clusters,get nodes,version"),
+    "vault": _verbs("kv get,kv list,status,read,list,token lookup,version"),
     "consul": _verbs("members,kv get,catalog,info,monitor,operator"),
     "nomad": _verbs("status,job status,node status,alloc status,logs"),
     "etcdctl": _verbs("get,put,del,member list,endpoint health,endpoint status,watch"),
@@ -221,16 +224,25 @@ def verbs(command: Command) -> None:
     words = [arg.text for arg in command.args]
     if not words and name in _SHOWING:
         return
-    if words and (words[0] in _ASKING or "--help" in words):
+    if words and ((words[0] in _ASKING and not _sets_version(words)) or "--help" in words):
         return
     if _is_dry(name, words) or _only_reads(name, words):
         _written(command)
+        return
+    if name in _SCRIPT_RUNNERS and words in (["run"], ["run", "--list"]):
+        # Without a script's name they list the scripts there are.
         return
     if name in RUNNERS and _run(command):
         return
     if _known_write(command, words):
         return
     command.opaque(f"what `{' '.join([name, *_first_words(words)])[:60]}` changes is not known")
+
+
+def _sets_version(words: list[str | None]) -> bool:
+    """`npm version patch`, `uv version --bump minor`: the version of the project is written."""
+    writes = any(word is None or not word.startswith("-") or word.startswith("--bump") for word in words[1:])
+    return words[0] == "version" and writes
 
 
 def _first_words(words: list[str | None]) -> list[str]:
@@ -243,7 +255,7 @@ def _is_dry(name: str, words: list[str | None]) -> bool:
     if name == "npm" and any(word == "--dry-run" for word in words):
         return words[0] not in ("run", "test", "start", "exec", "run-script")
     short = _DRY_SHORT.get(name, ())
-    if any(word in short for word in words):
+    if any(word in short and words[at + 1 : at + 2] != ["false"] for at, word in enumerate(words)):
         return True
     # Make bundles its letters: `-sn`, `-nB`.
     return name in ("make", "gmake") and any(
