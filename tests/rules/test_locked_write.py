@@ -28,7 +28,7 @@ def test_denies_every_operation_and_names_the_construct(op, verb):
     assert isinstance(verdict, Deny)
     assert verdict.reason == f"`sed -i` would {verb} `02-to-be-plan.md` of run `r1`, which is LOCKED"
     assert verdict.remedy.action == "reopen"
-    assert "phasegate run reopen r1 02-to-be-plan.md" in verdict.remedy.text
+    assert "phasegate run reopen r1 02-to-be-plan.md --reason" in verdict.remedy.text
 
 
 def test_a_lock_without_its_lock_receipt_is_still_protected():

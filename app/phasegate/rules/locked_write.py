@@ -51,7 +51,7 @@ def _remedy(facts: TargetFacts, name: str) -> Remedy:
     run = facts.run.run_id if facts.run is not None else "RUN"
     return Remedy(
         "reopen",
-        f"reopen `{name}` (`phasegate run reopen {run} {name}`), {ADDENDUM_HINT}",
+        f"reopen `{name}` (`phasegate run reopen {run} {name} --reason WHY`), {ADDENDUM_HINT}",
         artifact=facts.artifact,
         waiting_on=(name,),
     )
