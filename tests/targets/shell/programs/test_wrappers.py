@@ -16,7 +16,8 @@ from support.shell_calls import is_clean, is_opaque, touched
         "exec", "exec -a x", "time", "time -p", "/usr/bin/time -f %e", "ionice -c3", "ionice -c 2 -n 0", "chrt -o 0", "taskset 1",
         "taskset -c 0,1", "flock a.txt", "busybox", "toybox", "strace -o /dev/null -f", "unbuffer", "caffeinate -i", "A=1", "A=1 B='x y'",
         "sudo env A=1 nice -n 1 timeout 5", "xvfb-run -a", "systemd-run --user", "env -S", "fakeroot", "numactl -N 0", "runuser -u x",
-        "script -q /dev/null", "chronic", "watch -x",
+        "script -q /dev/null", "chronic", "watch -x", "ssh-agent", "arch -x86_64", "arch -e A=1 -arm64", "eatmydata", "torsocks",
+        "proxychains4 -q", "sshpass -e", "choom -n 5 --", "cpulimit -l 50 --", "faketime 2020-01-01", "winpty",
     ],
 )  # fmt: skip
 def test_the_command_behind_a_wrapper(prefix):

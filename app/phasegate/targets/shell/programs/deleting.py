@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.options import Grammar
+from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.text import field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -30,16 +31,47 @@ def rm(command: Command) -> None:
     if parsed.has("help", "version"):
         return
     tree = parsed.has("r")
+    before = dict(command.state.disk)
     for operand in parsed.operands:
         command.write(operand, "delete", follow=False, recursive=tree and command.is_tree(operand))
+    if _asks(parsed):
+        # The answer may be no, and then the file is still there for what comes after.
+        command.state.disk = before
+
+
+def _asks(parsed: Parsed) -> bool:
+    """Whether `rm` asks before it removes: the last of `-f` and `-i` counts."""
+    asks = False
+    for name, value in parsed.options:
+        if name in ("i", "I", "interactive"):
+            asks = value is None or value.text not in ("never", "no", "none")
+        elif name == "f":
+            asks = False
+    return asks
 
 
 def rmdir(command: Command) -> None:
     """Remove empty directories."""
     parsed = command.parse(_RMDIR)
     command.say(None if parsed.has("v", "help", "version") else "")
-    if not parsed.has("help", "version"):
-        command.write_all(parsed.operands, "delete", follow=False)
+    if parsed.has("help", "version"):
+        return
+    for operand in parsed.operands:
+        command.write(operand, "delete", follow=False)
+        above = (operand.text or "").rstrip("/").rpartition("/")[0]
+        while parsed.has("p") and above:
+            command.write(field(above, operand.typed), "delete", follow=False)
+            above = above.rpartition("/")[0]
+
+
+def gio(command: Command) -> None:
+    """`gio trash` and `gio remove` delete; other verbs are not known."""
+    verb = command.args[0].text if command.args else "help"
+    if verb in ("trash", "remove"):
+        command.args = command.args[1:]
+        trash(command)
+    elif verb not in ("help", "info", "list", "cat", "tree", "mime", "version"):
+        command.opaque("what `gio` does here is not known")
 
 
 def unlink(command: Command) -> None:

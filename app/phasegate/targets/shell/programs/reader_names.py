@@ -17,7 +17,7 @@ READERS = words(
     " soxi zipinfo zipgrep funzip lsar xxhsum crc32 hexyl glow mdcat aspell hunspell ispell"
     " man apropos whatis tldr cheat col ul colrm line lynx w3m links elinks javap"
     # system
-    " which whereis type hash uname arch nproc uptime whoami who w id groups users logname hostid"
+    " which whereis type hash uname nproc uptime whoami who w id groups users logname hostid"
     " last lastlog finger pinky tty locale getconf getent printenv ps pgrep pstree top htop getcap chage lsb_release"
     " btop free vmstat iostat mpstat lscpu lsblk lsusb lspci lsmod lsof fuser lslocks lsns ipcs findmnt getenforce sestatus"
     " blkid mountpoint loginctl sw_vers system_profiler fc-list jps jstack uuidgen mcookie pwgen figlet cowsay fortune neofetch"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.mentions import pieces_of
 from phasegate.targets.shell.options import Grammar
-from phasegate.targets.shell.programs.copying import is_remote
+from phasegate.targets.shell.programs.syncing import is_remote
 from phasegate.targets.shell.text import Field, field
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ HANDLERS: Mapping[str, Callable[[Command], None]] = {
     **dict.fromkeys(
         ("doctl", "linode-cli", "mail",
          "sendmail", "mutt", "mysqladmin", "rabbitmqctl", "stripe", "twilio", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "bq", "influx",
-         "slack", "telnet", "ssh-add", "ssh-agent", "pbcopy", "xclip", "xsel", "wl-copy", "clip",
+         "slack", "telnet", "ssh-add", "pbcopy", "xclip", "xsel", "wl-copy", "clip",
          "open", "xdg-open", "grpcurl", "websocat", "ab", "wrk", "hey", "siege"),
         elsewhere,
     ),

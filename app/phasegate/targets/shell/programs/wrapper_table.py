@@ -89,6 +89,17 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "-u|--unit: -p|--property: -t|--pty -P|--pipe -q|--quiet -G --user --system --scope --wait --collect -d"
         " -E|--setenv: --slice: --uid: --gid: --nice: --working-directory: --description: -S|--shell"
     ),
+    "ssh-agent": _of("-a: -c -D -d -k -s -t: -E: -P:"),
+    "sshpass": _of("-f: -d: -p: -e -v -h -V"),
+    "eatmydata": _of(""),
+    "nocache": _of("-n:"),
+    "torsocks": _of("-i -p: -u: -a:"),
+    "proxychains": _of("-q -f:"),
+    "proxychains4": _of("-q -f:"),
+    "cpulimit": _of("-l|--limit: -p: -e: -i -f|--foreground -z -q -v -m -c:", inert=("p", "e", "help")),
+    "choom": _of("-n|--adjust: -p: -h -V", inert=("p", "h", "V")),
+    "faketime": _of("-f -m -p: --date-prog:", skip=1),
+    "winpty": _of("-X: --mouse"),
     "dotenv": _of("-f: -q: -e: -o"),
     "direnv": _of("", skip=2),
     "watch": _of(

@@ -259,6 +259,15 @@ def busybox(command: Command) -> list[State]:
     return run_rest(command, rest)
 
 
+def arch(command: Command) -> list[State]:
+    """`arch`: shows the machine, or runs a command for another one."""
+    rest = list(command.args)
+    while rest and rest[0].prefix.startswith("-"):
+        takes_value = rest.pop(0).text in ("-e", "-d", "-arch")
+        rest = rest[1:] if takes_value else rest
+    return run_rest(command, rest)
+
+
 _SU = Grammar.of(
     "-c|--command: --session-command: -f|--fast -g|--group: -G|--supp-group: -l|--login -m|-p|--preserve-environment"
     " -P|--pty -s|--shell: -w|--whitelist-environment: -h|--help -V|--version"
