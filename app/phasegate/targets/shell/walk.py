@@ -199,8 +199,11 @@ class Shell:
         if op in _PIPES:
             return self._pipeline(self._chain(node, _PIPES), state)
         chain = self._chain(node, _LISTS)
+        known = len(self.context.listing)
         states = self.statement(chain[0][1], state)
         for join, right in chain[1:]:
+            if not self.context.capturing:
+                del self.context.listing[known:]
             states = self._listed(join, right, states)
         return states
 
@@ -304,6 +307,8 @@ class Shell:
             origin.span,
             source=touch.source,
         )
+        if touch.op == "move_to" and touch.source in state.twins:
+            state.twins[found.path] = state.twins[touch.source]
         twin = state.twins.get(found.path)
         if twin is not None and touch.op in ("write", "append", "truncate", "chmod"):
             self.report.target(replace(target, path=twin, lexical=twin), origin.text)

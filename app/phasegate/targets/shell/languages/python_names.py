@@ -71,8 +71,6 @@ WRITES: Mapping[str, tuple[Changes, ...]] = {
     "shutil.unpack_archive": _one("extract_dir", "write", tree=True, at=1),
     "urllib.request.urlretrieve": _one("filename", "write", at=1),
     "sqlite3.connect": _one("database", "write"),
-    "shelve.open": _one("filename", "write"),
-    "dbm.open": _one("file", "write"),
     "numpy.save": _one("file", "write"),
     "numpy.savez": _one("file", "write"),
     "numpy.savetxt": _one("fname", "write"),

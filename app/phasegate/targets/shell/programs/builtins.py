@@ -46,7 +46,7 @@ def _home(command: Command) -> str | None:
 def _go(command: Command, operand: Field | None, *, physical: bool) -> list[State]:
     state = command.state
     text = None if operand is None else command.text_of(operand)
-    if text is None or "CDPATH" in state.vars:
+    if text is None or ("CDPATH" in state.vars and state.vars["CDPATH"].text != EMPTY):
         state.lost = True
         if operand is not None and operand.prefix:
             head = operand.prefix.rpartition("/")[0]
