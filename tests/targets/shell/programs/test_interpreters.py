@@ -82,3 +82,40 @@ def test_paths_are_relative_to_the_directory_of_the_command():
 
 def test_links_are_followed():
     assert touched("python3 -c \"open('link.md','a')\"") == ["append docs/x.md"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "python3 -c \"import os; os.symlink('docs/x.md', 'q')\"; echo > q",
+        "python3 -c \"import os; os.symlink('docs/x.md', 'q'); open('q', 'w')\"",
+        "python3 -c \"import os; os.symlink('docs', 'q'); open('q/x.md', 'w')\"",
+        "python3 -c \"from pathlib import Path; Path('q').symlink_to('docs/x.md'); Path('q').write_text('')\"",
+        "python3 -c \"import os; os.link('docs/x.md', 'q'); open('q', 'w')\"",
+        "python3 -c \"from pathlib import Path; Path('q').hardlink_to('docs/x.md'); Path('q').write_text('')\"",
+        "python3 -c \"import os; os.symlink('docs/x.md', 'r'); os.rename('r', 'q')\"; echo > q",
+        "python3 -c \"import os; os.link('docs/x.md', 'r'); os.replace('r', 'q'); open('q', 'w')\"",
+        'ruby -e \'File.symlink("docs/x.md", "q"); File.write("q", "")\'',
+        'ruby -e \'FileUtils.ln_sf("docs", "q"); File.write("q/x.md", "")\'',
+        'node -e \'fs.symlinkSync("docs/x.md", "q"); fs.writeFileSync("q", "")\'',
+        'node -e \'fs.linkSync("docs/x.md", "q"); fs.writeFileSync("q", "")\'',
+        'perl -e \'symlink "docs/x.md", "q"; open F, ">", "q"\'',
+        'perl -e \'link "docs/x.md", "r"; rename "r", "q"; open F, ">", "q"\'',
+        'php -r \'symlink("docs/x.md", "q"); file_put_contents("q", "");\'',
+    ],
+)
+def test_a_write_through_a_link_that_the_program_made(text):
+    assert "write docs/x.md" in touched(text)
+    assert not is_opaque(text)
+
+
+def test_a_link_is_reported_with_where_it_leads():
+    (target,) = extracted("python3 -c \"import os; os.symlink('docs/x.md', 'q')\"").targets
+
+    assert target.source == "/repo/docs/x.md"
+
+
+def test_a_move_is_reported_with_where_it_came_from():
+    (_, target) = extracted("python3 -c \"import os; os.rename('a.txt', 'q')\"").targets
+
+    assert (target.op, target.source) == ("move_to", "/repo/a.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ class CodeWrite:
     """A file that a known call changes; `via` is the call's name.
 
     `inside`: the path of a copied file, whose base name is added when `path` is a
-    directory; "?" when it is not known.
+    directory; "?" when it is not known. `leads_to`: where a link that is made there
+    leads to, as `via` is told.
     """
 
     path: str
@@ -23,6 +25,19 @@ class CodeWrite:
     recursive: bool = False
     follow: bool = True
     inside: str = ""
+    leads_to: str = ""
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether the link that is made is a symbolic one."""
+        return LINKERS.get(self.via.rpartition(".")[2], False)
+
+
+LINKERS: Mapping[str, bool] = {
+    **dict.fromkeys(("symlink", "symlinkSync", "symlink_to", "ln_s", "ln_sf"), True),
+    **dict.fromkeys(("link", "linkSync", "hardlink_to", "ln"), False),
+}
+"""The last part of the names of calls that make links, and whether these are symbolic."""
 
 
 @dataclass(slots=True)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.languages.code import LINKERS, CodeEffects, CodeWrite
+from phasegate.targets.shell.languages.python_calls import argument_of, is_move, only_reads, text_of
 from phasegate.targets.shell.languages.python_names import (
     BUILTINS,
     DEFAULT_MODES,
     EXECS,
     METHODS,
     OPENERS,
-    OTHER_READS,
     PATH_CHANGES,
     PROGRAMS,
-    PURE_MODULES,
-    RUNNING,
     SAFE_METHODS,
     SAVERS,
     SHELLS,
@@ -26,7 +25,7 @@ from phasegate.targets.shell.languages.python_names import (
     Changes,
 )
 from phasegate.targets.shell.languages.python_scope import bindings, definitions, imports
-from phasegate.targets.shell.languages.python_values import Known, Scope, Values, dotted, evaluate
+from phasegate.targets.shell.languages.python_values import Scope, Values, dotted, evaluate
 from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.text import STAND_IN
 
@@ -155,7 +154,7 @@ class _Visitor(ast.NodeVisitor):
         if not isinstance(node.ctx, ast.Load):
             return
         name = dotted(node, self._scope)
-        if name is None or name in BUILTINS or _reads(name) or name.isupper():
+        if name is None or name in BUILTINS or only_reads(name) or name.isupper():
             return
         root = name.partition(".")[0]
         by_class = name.startswith("pathlib.") and name.rpartition(".")[2] in PATH_CHANGES
@@ -178,7 +177,7 @@ class _Visitor(ast.NodeVisitor):
             for change in WRITES[name]:
                 self._change(change, node, name)
         elif name in OPENERS:
-            self._open(name, node, _argument(node, 0, "file", "name", "filename"), OPENERS[name])
+            self._open(name, node, argument_of(node, 0, "file", "name", "filename"), OPENERS[name])
         elif name in SHELLS:
             self._texts(node, name)
         elif name in PROGRAMS or name in EXECS:
@@ -189,12 +188,12 @@ class _Visitor(ast.NodeVisitor):
             self._effects.doubt(f"`{name}`")
 
     def _reading(self, name: str, node: ast.Call) -> bool:
-        if name in BUILTINS or _reads(name):
+        if name in BUILTINS or only_reads(name):
             return True
         if name == "os.open":
             return self._os_open(node)
         if name == "logging.basicConfig":
-            filename = _argument(node, 99, "filename")
+            filename = argument_of(node, 99, "filename")
             if filename is not None:
                 self._report(evaluate(filename, self._scope), "append", name)
             return True
@@ -203,7 +202,7 @@ class _Visitor(ast.NodeVisitor):
         return name.startswith("pathlib.Path.") and method in SAFE_METHODS
 
     def _change(self, change: Changes, node: ast.Call, name: str) -> None:
-        argument = _argument(node, change.position, change.keyword)
+        argument = argument_of(node, change.position, change.keyword)
         values = evaluate(argument, self._scope)
         if name == "sqlite3.connect" and (self._only_queries or _is_memory(values)):
             return
@@ -212,9 +211,18 @@ class _Visitor(ast.NodeVisitor):
             return
         inside = ""
         if change.into is not None:
-            source = evaluate(_argument(node, change.into, "src"), self._scope)
+            source = evaluate(argument_of(node, change.into, "src"), self._scope)
             inside = next(iter(source)).text if source and len(source) == 1 else "?"
+        before = len(self._effects.writes)
         self._report(values, change.op, name, recursive=change.recursive, follow=change.follow, inside=inside)
+        self._link(before, argument_of(node, 0, "src"))
+
+    def _link(self, at: int, leads_to: ast.expr | None) -> None:
+        """Note where the links lead that are written from index *at* on."""
+        for index, write in enumerate(self._effects.writes[at:], at):
+            if write.via.rpartition(".")[2] in LINKERS:
+                text = text_of(evaluate(leads_to, self._scope)) or ""
+                self._effects.writes[index] = replace(write, leads_to=text)
 
     def _report(
         self,
@@ -233,9 +241,11 @@ class _Visitor(ast.NodeVisitor):
             self._effects.writes.append(CodeWrite(value.text, op, via, recursive, follow, inside))
 
     def _open(self, name: str, node: ast.Call, path: ast.expr | None, position: int) -> None:
-        mode_node = _argument(node, position, "mode")
-        mode = DEFAULT_MODES.get(name, "r") if mode_node is None else _text(evaluate(mode_node, self._scope))
-        if _argument(node, 99, "opener") is not None or any(
+        mode_node = argument_of(node, position, "mode")
+        mode = (
+            DEFAULT_MODES.get(name, "r") if mode_node is None else text_of(evaluate(mode_node, self._scope))
+        )
+        if argument_of(node, 99, "opener") is not None or any(
             isinstance(arg, ast.Starred) for arg in node.args
         ):
             self._effects.doubt(f"`{name}` with unusual arguments")
@@ -251,12 +261,12 @@ class _Visitor(ast.NodeVisitor):
     def _os_open(self, node: ast.Call) -> bool:
         flags = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
         if flags & {"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"}:
-            self._report(evaluate(_argument(node, 0, "path"), self._scope), "write", "os.open")
+            self._report(evaluate(argument_of(node, 0, "path"), self._scope), "write", "os.open")
             return True
         return "O_RDONLY" in flags
 
     def _texts(self, node: ast.Call, name: str) -> None:
-        values = evaluate(_argument(node, 0, "command", "cmd"), self._scope)
+        values = evaluate(argument_of(node, 0, "command", "cmd"), self._scope)
         if values is None:
             self._effects.doubt(f"`{name}` of a computed command")
         else:
@@ -266,18 +276,18 @@ class _Visitor(ast.NodeVisitor):
         keywords = {keyword.arg for keyword in node.keywords}
         if keywords & {"cwd", "executable", "preexec_fn", "env", None}:
             self._effects.doubt(f"`{name}` with its own directory or environment")
-        argument = _argument(node, 1 if name in EXECS else 0, "args")
-        shell = _argument(node, 99, "shell")
+        argument = argument_of(node, 1 if name in EXECS else 0, "args")
+        shell = argument_of(node, 99, "shell")
         if shell is not None and not (isinstance(shell, ast.Constant) and not shell.value):
             self._texts(node, name)
             return
         if isinstance(argument, ast.List | ast.Tuple):
-            words = [_text(evaluate(item, self._scope)) for item in argument.elts]
+            words = [text_of(evaluate(item, self._scope)) for item in argument.elts]
             known = [word for word in words if word is not None]
             if len(known) == len(words):
                 self._effects.programs.append(known)
                 return
-        text = _text(evaluate(argument, self._scope))
+        text = text_of(evaluate(argument, self._scope))
         if text is not None and " " not in text:
             self._effects.programs.append([text])
             return
@@ -288,20 +298,20 @@ class _Visitor(ast.NodeVisitor):
     def _shlex_split(self, argument: ast.expr | None) -> bool:
         if not isinstance(argument, ast.Call):
             return False
-        text = _text(evaluate(argument.args[0], self._scope)) if argument.args else None
+        text = text_of(evaluate(argument.args[0], self._scope)) if argument.args else None
         name = dotted(argument.func, self._scope)
         plain = name == "shlex.split" or (
             isinstance(argument.func, ast.Attribute) and argument.func.attr == "split"
         )
         if text is None and plain and isinstance(argument.func, ast.Attribute):
-            text = _text(evaluate(argument.func.value, self._scope))
+            text = text_of(evaluate(argument.func.value, self._scope))
         if text is None or not plain or set(text) & set("'\"\\"):
             return False
         self._effects.programs.append(text.split())
         return True
 
     def _nested(self, node: ast.Call, name: str) -> None:
-        text = _text(evaluate(_argument(node, 0, "source"), self._scope))
+        text = text_of(evaluate(argument_of(node, 0, "source"), self._scope))
         if text is None:
             self._effects.doubt(f"`{name}` of a computed program")
             return
@@ -320,23 +330,25 @@ class _Visitor(ast.NodeVisitor):
         base = evaluate(func.value, self._scope)
         if name in METHODS:
             op, follow = METHODS[name]
+            before = len(self._effects.writes)
             self._report(base, op, name, follow=follow)
-        elif name in ("rename", "replace") and _moves(name, base, node):
+            self._link(before, argument_of(node, 0, "target"))
+        elif name in ("rename", "replace") and is_move(name, base, node):
             self._report(base, "move_from", name, follow=False)
-            self._report(evaluate(_argument(node, 0, "target"), self._scope), "move_to", name, follow=False)
+            self._report(evaluate(argument_of(node, 0, "target"), self._scope), "move_to", name, follow=False)
         elif name == "open":
-            mode = _argument(node, 0, "mode")
-            text = "r" if mode is None else _text(evaluate(mode, self._scope))
+            mode = argument_of(node, 0, "mode")
+            text = "r" if mode is None else text_of(evaluate(mode, self._scope))
             if text is None or set(text) & set("wax+"):
                 self._report(base, "append" if text and "a" in text else "write", "open")
         elif name in SAVERS:
-            argument = _argument(node, 0, "path", "path_or_buf", "fname", "fp")
+            argument = argument_of(node, 0, "path", "path_or_buf", "fname", "fp")
             if argument is not None or name in ("extractall", "extract"):
                 recursive = name.startswith("extract")
                 self._report(evaluate(argument, self._scope), "write", name, recursive=recursive)
         elif name == "write" and self._is_tree(func.value):
             self._report(
-                evaluate(_argument(node, 0, "file_or_filename"), self._scope), "write", "ElementTree.write"
+                evaluate(argument_of(node, 0, "file_or_filename"), self._scope), "write", "ElementTree.write"
             )
         elif (
             name not in SAFE_METHODS
@@ -358,42 +370,3 @@ class _Visitor(ast.NodeVisitor):
             and not called
             and not (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr"))
         )
-
-
-def _moves(name: str, base: Values, node: ast.Call) -> bool:
-    """Whether `x.replace(y)` moves a file: text has the same method, with two arguments."""
-    if base is not None:
-        return any(value.is_path for value in base)
-    return name == "rename" or len(node.args) == 1
-
-
-def _reads(name: str) -> bool:
-    """Whether the function or constant *name* changes no file."""
-    if any(name in table for table in (WRITES, OPENERS, SHELLS, PROGRAMS, EXECS, RUNNING)):
-        return False
-    if name.startswith("pathlib.") and name.rpartition(".")[2] in PATH_CHANGES:
-        return False
-    if name.startswith("os.O_"):
-        return True
-    head = name
-    while head:
-        if head in PURE_MODULES or head in OTHER_READS:
-            return True
-        head = head.rpartition(".")[0]
-    return False
-
-
-def _argument(node: ast.Call, position: int, *keywords: str) -> ast.expr | None:
-    """The argument at *position* or under one of *keywords*."""
-    for keyword in node.keywords:
-        if keyword.arg in keywords:
-            return keyword.value
-    return node.args[position] if position < len(node.args) else None
-
-
-def _text(values: Values) -> str | None:
-    """The text when there is exactly one."""
-    if values is None or len(values) != 1:
-        return None
-    known: Known = next(iter(values))
-    return known.text

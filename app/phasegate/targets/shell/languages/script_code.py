@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.languages import script_names, script_tokens
-from phasegate.targets.shell.languages.code import CodeEffects, CodeWrite
+from phasegate.targets.shell.languages.code import LINKERS, CodeEffects, CodeWrite
 from phasegate.targets.shell.languages.script_names import Names
 from phasegate.targets.shell.languages.script_program import Program, split
 from phasegate.targets.shell.languages.script_tokens import Language, Token, Unlexed, tokens_of
@@ -267,7 +267,12 @@ class _Analysis(Program):
             inside = ""
             if change.into is not None and change.into < len(arguments):
                 inside = self._value(arguments[change.into], self._values) or "?"
-            self._effects.writes.append(CodeWrite(value, op, key, change.recursive, change.follow, inside))
+            leads_to = ""
+            if key.rpartition(".")[2] in LINKERS and position == 1:
+                leads_to = self._value(arguments[0], self._values) or ""
+            self._effects.writes.append(
+                CodeWrite(value, op, key, change.recursive, change.follow, inside, leads_to)
+            )
 
     def _open(self, key: str, arguments: list[list[Token]]) -> None:
         path_at, mode_at = self._names.openers[key]

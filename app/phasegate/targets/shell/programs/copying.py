@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from phasegate.targets.shell.disk import disk_of, place
 from phasegate.targets.shell.options import Grammar, Parsed
 from phasegate.targets.shell.programs.destination import pairs
+from phasegate.targets.shell.programs.links import link_text, pointed_from, remember, remember_link
 from phasegate.targets.shell.text import Field, field, join, literal
 
 if TYPE_CHECKING:
@@ -44,18 +45,24 @@ def cp(command: Command) -> None:
     if parsed.has("parents"):
         _with_parents(command, parsed)
         return
-    recursive = parsed.has("R", "a")
     linking = parsed.has("s", "l")
     for source, target in pairs(command, parsed):
         if _stays(command, parsed, source, target):
             continue
-        tree = recursive and command.is_tree(source)
+        tree = _copies_tree(command, parsed, source)
         _backup(command, parsed, target)
         command.write(target, follow=not _replaces(parsed), recursive=tree, source=source)
         if linking:
-            _remember_link(command, source, target, symbolic=parsed.has("s"))
+            remember_link(command, source, target, symbolic=parsed.has("s"))
         elif parsed.has("R", "a", "d", "P") and not parsed.has("L", "H"):
-            _remember(command, target, _link_text(command, source) or ("dir" if tree else "file"))
+            remember(command, target, link_text(command, source) or ("dir" if tree else "file"))
+
+
+def _copies_tree(command: Command, parsed: Parsed, source: Field) -> bool:
+    """Whether a directory is copied, with `-H` and `-L` also one behind a link."""
+    if not parsed.has("R", "a"):
+        return False
+    return command.is_tree(source) or (parsed.has("H", "L") and command.kind(source) == "dir")
 
 
 def _replaces(parsed: Parsed) -> bool:
@@ -80,7 +87,7 @@ def _with_parents(command: Command, parsed: Parsed) -> None:
     sources = parsed.operands if parsed.has("t") else parsed.operands[:-1]
     for source in sources:
         if directory is not None:
-            tree = parsed.has("R", "a") and command.is_tree(source)
+            tree = _copies_tree(command, parsed, source)
             whole = Field(join((directory.value, literal("/"), source.value)), source.typed, source.many)
             _backup(command, parsed, whole)
             command.write(whole, follow=not _replaces(parsed), recursive=tree, source=source)
@@ -93,7 +100,7 @@ def mv(command: Command) -> None:
         return
     # Where they go is found out before anything is gone: a source may be on the way.
     moves = [
-        (source, target, command.moves_tree(source, target), _link_text(command, source))
+        (source, target, command.moves_tree(source, target), link_text(command, source))
         for source, target in pairs(command, parsed)
         if not _stays(command, parsed, source, target)
     ]
@@ -104,7 +111,7 @@ def mv(command: Command) -> None:
             command.write(source, "move_to", follow=False, recursive=tree, source=target)
     for source, target, tree, link in moves:
         command.write(source, "move_from", follow=False, recursive=tree)
-        _remember(command, target, "dir" if tree else link or "file")
+        remember(command, target, "dir" if tree else link or "file")
 
 
 def ln(command: Command) -> None:
@@ -120,9 +127,9 @@ def ln(command: Command) -> None:
     for source, target in pairs(command, parsed, follow_directory=not plain_name):
         _backup(command, parsed, target)
         symbolic = parsed.has("s")
-        pointed = _pointed(source, target) if symbolic and not parsed.has("r") else source
-        command.write(target, follow=False, source=pointed)
-        _remember_link(command, source, target, symbolic=symbolic)
+        origin = pointed_from(source, target) if symbolic and not parsed.has("r") else source
+        command.write(target, follow=False, source=origin)
+        remember_link(command, source, target, symbolic=symbolic)
 
 
 def link(command: Command) -> None:
@@ -130,7 +137,7 @@ def link(command: Command) -> None:
     match command.args:
         case [source, target]:
             command.write(target, follow=False, source=source)
-            _remember_link(command, source, target, symbolic=False)
+            remember_link(command, source, target, symbolic=False)
 
 
 def install(command: Command) -> None:
@@ -140,7 +147,7 @@ def install(command: Command) -> None:
         return
     if parsed.has("d"):
         for operand in parsed.operands:
-            _remember(command, operand, "dir")
+            remember(command, operand, "dir")
         return
     for source, target in pairs(command, parsed):
         _backup(command, parsed, target)
@@ -185,42 +192,6 @@ def _last_number(command: Command, text: str) -> int:
         and (number := listed.removeprefix(before).removesuffix(after)).isdecimal()
     ]
     return max(numbers, default=0)
-
-
-def _link_text(command: Command, source: Field) -> str | None:
-    text = command.text_of(source)
-    if text is None:
-        return None
-    path = place(command.shell.view, command.state, text, follow=False).path
-    target = disk_of(command.shell.view, command.state).readlink(path)
-    return None if target is None else f"link:{target}"
-
-
-def _remember(command: Command, operand: Field, what: str) -> None:
-    text = command.text_of(operand)
-    if text:
-        command.state.disk[place(command.shell.view, command.state, text, follow=False).path] = what
-
-
-def _pointed(source: Field, target: Field) -> Field:
-    """What a symbolic link at *target* leads to: a relative text is taken from where the link stands."""
-    above, slash, _ = (target.text or "").rstrip("/").rpartition("/")
-    if source.prefix.startswith("/") or not slash:
-        return source
-    return Field(join((literal(f"{above}/"), source.value)), source.typed, source.many)
-
-
-def _remember_link(command: Command, source: Field, target: Field, *, symbolic: bool) -> None:
-    made, pointed = command.text_of(target), command.text_of(source)
-    if not made or not pointed:
-        return
-    path = place(command.shell.view, command.state, made, follow=False).path
-    if symbolic:
-        command.state.disk[path] = f"link:{pointed}"
-        return
-    original = place(command.shell.view, command.state, pointed).path
-    command.state.twins[path] = original
-    command.state.twins.setdefault(original, path)
 
 
 def dd(command: Command) -> None:

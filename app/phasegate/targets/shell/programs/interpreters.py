@@ -14,6 +14,7 @@ from phasegate.targets.shell.languages.script_code import (
 )
 from phasegate.targets.shell.mentions import tokens
 from phasegate.targets.shell.options import Grammar, Parsed
+from phasegate.targets.shell.programs.links import link_text, remember, remember_link
 from phasegate.targets.shell.programs.nested import run_text
 from phasegate.targets.shell.programs.own_commands import is_own
 from phasegate.targets.shell.programs.python_modules import module
@@ -185,12 +186,7 @@ def run_code(
     effects = analyse(text, _own_arguments(command.args, program) if argv is None else argv)
     if STAND_IN in text and not _only_data(effects):
         effects.doubt("a part of the program text is not known")
-    for effect in effects.writes:
-        target = field(_landing(command, effect))
-        recursive = effect.recursive and command.kind(target) != "file"
-        command.write(
-            target, effect.op, via=f"{command.name} {effect.via}", follow=effect.follow, recursive=recursive
-        )
+    _apply(command, effects.writes)
     for shell_text in effects.shells:
         run_text(command, field(shell_text), ())
     for started in effects.programs:
@@ -202,6 +198,24 @@ def run_code(
             words=[*effects.strings, *others],
         )
     command.said = False
+
+
+def _apply(command: Command, writes: Sequence[CodeWrite]) -> None:
+    """Report the files that the program changes, in the order of its text."""
+    moved: Field | None = None
+    left: str | None = None
+    for effect in writes:
+        target = field(_landing(command, effect))
+        recursive = effect.recursive and command.kind(target) != "file"
+        source = moved if effect.op == "move_to" else field(effect.leads_to) if effect.leads_to else None
+        if effect.op == "move_from":
+            moved, left = target, link_text(command, target)
+        via = f"{command.name} {effect.via}"
+        command.write(target, effect.op, via=via, follow=effect.follow, recursive=recursive, source=source)
+        if effect.op == "move_to" and left is not None:
+            remember(command, target, left)
+        if source is not None and effect.leads_to:
+            remember_link(command, source, target, symbolic=effect.symbolic)
 
 
 def _only_data(effects: CodeEffects) -> bool:

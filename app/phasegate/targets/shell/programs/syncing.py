@@ -73,6 +73,7 @@ def _rsync_targets(command: Command, parsed: Parsed, sources: Sequence[Field], d
         return
     deletes = any(name.startswith("del") for name, _ in parsed.options)
     recursive = parsed.has("a", "r", "d")
+    behind_links = recursive and parsed.has("L", "k", "copy-unsafe-links")
     inplace = parsed.has("inplace", "append", "append-verify")
     into = len(sources) > 1 or is_target_directory(command, destination, follow=True)
     for source in sources:
@@ -80,6 +81,7 @@ def _rsync_targets(command: Command, parsed: Parsed, sources: Sequence[Field], d
         remote = is_remote(source)
         contents = text is not None and text.endswith("/")
         tree = remote or contents or (recursive and command.is_tree(source)) or text is None
+        tree = tree or (behind_links and command.kind(source) == "dir")
         origin = None if remote else source
         if deletes and tree:
             command.write(destination, "delete", follow=False, recursive=True, via="rsync --delete")
