@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from phasegate.core.call import ContentChange, OpaqueReason, TargetOp
-from phasegate.targets.shell.disk import disk_of, kind_at, place
+from phasegate.targets.shell.disk import disk_of, kind_at, known_text, place
 from phasegate.targets.shell.limits import MAX_CHANGE, MAX_PART
 from phasegate.targets.shell.mentions import mentioned, pieces_of
 from phasegate.targets.shell.options import Grammar, Parsed, parse
@@ -106,6 +106,14 @@ class Command:
             return False
         return status.kind == "dir" or (text.endswith(("/", "/.")) and self.kind(operand) == "dir")
 
+    def has_entries(self, operand: Field) -> bool:
+        """Whether *operand* is a directory that isn't empty."""
+        text = self.text_of(operand)
+        if not text:
+            return False
+        path = place(self.shell.view, self.state, text).path
+        return bool(disk_of(self.shell.view, self.state).listdir(path))
+
     def moves_tree(self, source: Field, target: Field) -> bool:
         """Whether a directory goes to *target*: never to where a file is."""
         return self.is_tree(source) and self.kind(target) != "file"
@@ -161,6 +169,10 @@ class Command:
         """Report each of *operands* as changed."""
         for operand in operands:
             self.write(operand, op, follow=follow)
+
+    def text_in(self, operand: Field) -> str | None:
+        """The text of the file *operand*, where the command itself wrote it."""
+        return known_text(self.shell.view, self.state, operand.text)
 
     def change(self, key: Key | None, change: ContentChange) -> None:
         """Tell how the text of a reported target changes."""

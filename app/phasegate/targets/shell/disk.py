@@ -76,6 +76,15 @@ def place(view: FileView, state: State, operand: str, *, follow: bool = True) ->
     return resolve(disk_of(view, state), state.cwd, operand, follow_last=follow)
 
 
+def known_text(view: FileView, state: State, operand: str | None) -> str | None:
+    """The text of the file *operand*, where the command itself wrote it."""
+    if not operand or not state.files:
+        return None
+    if operand in state.files:
+        return state.files[operand]
+    return state.files.get(place(view, state, operand).path)
+
+
 def kind_at(view: FileView, state: State, operand: str) -> str | None:
     """`file`, `dir` or `other` behind *operand*, links followed; None when nothing is there."""
     disk = disk_of(view, state)

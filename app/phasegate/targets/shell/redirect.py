@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from phasegate.core.call import ContentChange, TargetOp
 from phasegate.targets.shell.command import Touch
+from phasegate.targets.shell.disk import known_text
 from phasegate.targets.shell.limits import MAX_CHANGE
 from phasegate.targets.shell.simple import opaque_part
 from phasegate.targets.shell.source import Node, name_of, operator
@@ -29,13 +30,13 @@ class Plan:
 
     `stdin`: the text to be read, meaningful when `feeds`. `output`: whether standard
     output stays, goes elsewhere, or is unknown. `files`: the targets that standard
-    output goes to, with their operation.
+    output goes to, with their operation and what is in them before.
     """
 
     feeds: bool = False
     stdin: str | None = None
     output: Literal["stays", "away", "unknown"] = "stays"
-    files: list[tuple[Key, TargetOp]] = field(default_factory=list)
+    files: list[tuple[Key, TargetOp, str | None]] = field(default_factory=list)
     body: str = ""
 
 
@@ -115,7 +116,7 @@ def _open(shell: Shell, redirect: Node, op: str, state: State, plan: Plan) -> No
     if op in (">&", "<&") and _duplicates(text, descriptor, op):
         _duplicate(text or "", descriptor, plan)
     elif op in ("<", "<&"):
-        _feed(plan, redirect, state.files.get(text) if text else None)
+        _feed(plan, redirect, known_text(shell.view, state, text))
     elif op in _WRITING:
         _write(shell, redirect, op, operand, state, plan)
     else:
@@ -138,6 +139,7 @@ def _write(shell: Shell, redirect: Node, op: str, operand: Field, state: State, 
     descriptor = name_of(redirect.get("N"))
     origin = shell.origin(redirect)
     key = None
+    before = known_text(shell.view, state, operand.text) if _WRITING[op] == "append" else ""
     if operand.text is None:
         opaque_part(shell, state, origin, f"the file after `{op}` is not known", operand)
     elif operand.text:
@@ -148,7 +150,7 @@ def _write(shell: Shell, redirect: Node, op: str, operand: Field, state: State, 
         plan.output = "stays" if same else "away"
         plan.files = []
     if key is not None and takes_output:
-        plan.files = [(key, _WRITING[op])]
+        plan.files = [(key, _WRITING[op], before)]
     elif key is not None:
         shell.report.change(key, ContentChange("unknown", shell.source.spelled(redirect)[:MAX_CHANGE]))
 
@@ -156,12 +158,15 @@ def _write(shell: Shell, redirect: Node, op: str, operand: Field, state: State, 
 def _tell_changes(shell: Shell, node: Node, plan: Plan, results: list[State]) -> None:
     outs = {result.out for result in results}
     text = outs.pop() if len(outs) == 1 else None
-    for key, op in plan.files:
+    for key, op, before in plan.files:
         if text is None:
             source = f"{shell.source.spelled(node)}\n{plan.body}"
             shell.report.change(key, ContentChange("unknown", source[:MAX_CHANGE]))
         else:
             shell.report.change(key, ContentChange("append" if op == "append" else "replace", text))
+            if before is not None:
+                for result in results:
+                    result.files[key[0]] = before + text
 
 
 def _is_bare_exec(node: Node) -> bool:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from phasegate.core.call import OpaqueReason
 from phasegate.targets.paths import has_drive
 from phasegate.targets.shell.command import REMEDY, Command, Origin
+from phasegate.targets.shell.disk import known_text
 from phasegate.targets.shell.limits import MAX_PART
 from phasegate.targets.shell.mentions import mentioned, pieces_of
 from phasegate.targets.shell.programs import listing
 from phasegate.targets.shell.programs.readers import harmless_query
 from phasegate.targets.shell.source import Node, name_of
 from phasegate.targets.shell.state import Function, State, Var
-from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, Text, join, literal, plain
+from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, Text, field, join, literal, plain
 from phasegate.targets.shell.wordlist import words
 
 if TYPE_CHECKING:
@@ -165,13 +166,30 @@ def invoke(shell: Shell, args: Sequence[Field], state: State, origin: Origin) ->
         return _after_unknown(state)
     function = state.functions.get(spelled)
     if function is not None:
-        return _call_function(shell, function, args, state)
+        ways = function.ways()
+        states = [state, *(state.copy() for _ in ways[1:])]
+        return [
+            result
+            for way, start in zip(ways, states, strict=True)
+            for result in _call_function(shell, way, args, start)
+        ]
+    script = known_text(shell.view, state, spelled) if "/" in spelled else None
+    if script is not None:
+        return shell.invoke([*_interpreter(script), *args], state, origin)
     command = Command(shell, state, program_name(spelled, shell.context.root), args[1:], origin, spelled)
     states = dispatch(command)
     if not command.said:
         for result in states:
             result.emit(None)
     return states
+
+
+def _interpreter(script: str) -> list[Field]:
+    """The command that runs *script*, as its first line tells."""
+    line = script.partition("\n")[0]
+    return (
+        [field(word) for word in line[2:].split()] if line[:2] == "#!" and line[2:].strip() else [field("sh")]
+    )
 
 
 def dispatch(command: Command) -> list[State]:

@@ -37,6 +37,17 @@ class Function:
 
     body: Node
     source: Source
+    instead: Function | None = None
+
+    def joined(self, other: Function) -> Function:
+        """A function that may be this one or *other*."""
+        if other in self.ways():
+            return self
+        return replace(self, instead=other if self.instead is None else self.instead.joined(other))
+
+    def ways(self) -> list[Function]:
+        """The functions that this one may be."""
+        return [self, *(self.instead.ways() if self.instead else [])]
 
 
 @dataclass(slots=True)
@@ -45,8 +56,9 @@ class State:
 
     `lost`: the directory may be another one than `cwd`. `others` are further
     directories it could be. `params` is None when the positional parameters are unknown.
-    `disk` holds what the command itself changed: a path to `file`, `dir`, `gone` or
-    `link:TEXT`. `twins` maps a path to a name of the same file made by `ln`.
+    `stack` are the directories that `pushd` remembered, None when unknown. `disk` holds
+    what the command itself changed: a path to `file`, `dir`, `gone` or `link:TEXT`. `twins` maps a path to a name of the same file made by `ln`.
+    `files` maps a path that the command itself wrote to its text, None when unknown.
     `out` is the output collected so far and `stdin` the text still to be read; None when
     unknown. `status` is whether the last command succeeded. `jump` is `exit`, `return`,
     `break` or `continue` while one of these is under way.
@@ -60,7 +72,7 @@ class State:
     functions: dict[str, Function] = field(default_factory=dict)
     params: tuple[Field, ...] | None = ()
     zero: Field | None = None
-    stack: tuple[str, ...] = ()
+    stack: tuple[str, ...] | None = ()
     disk: dict[str, str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
     options: frozenset[str] = frozenset()
@@ -91,6 +103,20 @@ class State:
             self.out = None
         else:
             self.out += text
+
+    def wrote(self, path: str, *, tree: bool = False) -> None:
+        """The text of *path*, and of all below it when *tree*, is not known any more."""
+        if not self.files:
+            return
+        for name in self.files:
+            if name == path or (tree and name.startswith(path.rstrip("/") + "/")):
+                self.files[name] = None
+
+    def join_files(self, other: Mapping[str, str | None]) -> None:
+        """Keep the texts of files that are the same in *other*."""
+        for path in [*self.files, *other]:
+            if self.files.get(path) != other.get(path):
+                self.files[path] = None
 
     def move(self, cwd: str) -> None:
         """Make *cwd* the directory."""
@@ -126,7 +152,9 @@ class State:
         """Whether nothing that later commands could notice differs, output aside."""
         return (
             self.cwd == other.cwd
+            and self.previous == other.previous
             and self.lost == other.lost
+            and self.others == other.others
             and self.vars == other.vars
             and self.params == other.params
             and self.jump == other.jump
@@ -134,8 +162,10 @@ class State:
             and self.options == other.options
             and self.aliases == other.aliases
             and self.disk == other.disk
+            and self.twins == other.twins
+            and self.files == other.files
             and self.stack == other.stack
-            and self.functions.keys() == other.functions.keys()
+            and self.functions == other.functions
         )
 
 
@@ -170,12 +200,18 @@ def _join(one: State, other: State) -> None:
     if one.cwd != other.cwd or other.lost:
         one.lost = True
         one.others = tuple(dict.fromkeys((*one.others, *other.others, other.cwd)))[:MAX_STATES]
+    if one.stack != other.stack:
+        one.stack = None
     one.params = one.params if one.params == other.params else None
     one.out = one.out if one.out == other.out else None
     one.stdin = one.stdin if one.stdin == other.stdin else None
     one.status = one.status if one.status == other.status else None
     one.disk.update(other.disk)
-    one.functions.update(other.functions)
+    one.twins.update(other.twins)
+    one.join_files(other.files)
+    for name, function in other.functions.items():
+        known = one.functions.setdefault(name, function)
+        one.functions[name] = known.joined(function)
     one.options |= other.options
     one.aliases |= other.aliases
     one.local_names = tuple(dict.fromkeys((*one.local_names, *other.local_names)))

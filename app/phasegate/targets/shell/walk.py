@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from phasegate.core.call import WriteTarget
 from phasegate.targets.shell import compound, simple
 from phasegate.targets.shell.command import Handler, Origin, Touch, is_sink
-from phasegate.targets.shell.disk import disk_of, place
+from phasegate.targets.shell.disk import disk_of, known_text, place
 from phasegate.targets.shell.limits import MAX_COMMAND, MAX_DEPTH, MAX_LISTED, MAX_STEPS, Effort, TooMuch
 from phasegate.targets.shell.redirect import redirected
 from phasegate.targets.shell.report import Key, Report
@@ -267,9 +267,20 @@ class Shell:
         before = state.out
         absorb(state, results)
         text, state.out = state.out, before
-        if text is None or any(_reads_file(node) for node in nodes):
+        if any(_reads_file(node) for node in nodes):
+            text = self._read(nodes[0], state) if len(nodes) == 1 else None
+        if text is None:
             return UNKNOWN
         return literal(text.rstrip("\n").replace("\0", ""))
+
+    def _read(self, node: Node, state: State) -> str | None:
+        """The text that `< file` reads."""
+        texts = [
+            known_text(self.view, state, operand.text)
+            for redirect in node["Redirs"]
+            for operand in self.expander.fields([redirect["Word"]], state)
+        ]
+        return texts[0] if len(texts) == 1 else None
 
     def process(self, part: Node, state: State) -> str:
         """The device that `<( ... )` or `>( ... )` stands for."""
@@ -312,11 +323,20 @@ class Shell:
         twin = state.twins.get(found.path)
         if twin is not None and touch.op in ("write", "append", "truncate", "chmod"):
             self.report.target(replace(target, path=twin, lexical=twin), origin.text)
-        if touch.op in ("delete", "move_from"):
-            state.disk[found.path] = "gone"
-        elif disk_of(self.view, state).lstat(found.path) is None:
-            state.disk[found.path] = "dir" if touch.recursive else "file"
+        self._remember(state, touch, found.path)
         return self.report.target(target, origin.text)
+
+    def _remember(self, state: State, touch: Touch, path: str) -> None:
+        known = state.files.get(touch.source) if touch.source and not touch.recursive else None
+        if touch.op != "chmod":
+            state.wrote(path, tree=touch.recursive)
+            state.wrote(state.twins.get(path, path))
+        if known is not None:
+            state.files[path] = known
+        if touch.op in ("delete", "move_from"):
+            state.disk[path] = "gone"
+        elif disk_of(self.view, state).lstat(path) is None:
+            state.disk[path] = "dir" if touch.recursive else "file"
 
     def invoke(self, args: Sequence[Field], state: State, origin: Origin) -> list[State]:
         """Run *args* as a simple command."""
@@ -330,10 +350,13 @@ def absorb(state: State, children: list[State]) -> None:
     state.out = first.out if all(child.out == first.out for child in children) else None
     state.status = first.status if all(child.status is first.status for child in children) else None
     state.stdin = first.stdin if all(child.stdin == first.stdin for child in children) else None
+    files = first.files
+    for child in children[1:]:
+        first.join_files(child.files)
+    state.files.update(files)
     for child in children:
         state.disk.update(child.disk)
         state.twins.update(child.twins)
-        state.files.update(child.files)
 
 
 def _reads_file(node: Node) -> bool:

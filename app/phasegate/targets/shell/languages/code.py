@@ -32,6 +32,11 @@ class CodeWrite:
         """Whether the link that is made is a symbolic one."""
         return LINKERS.get(self.via.rpartition(".")[2], False)
 
+    @property
+    def forced(self) -> bool:
+        """Whether the link takes the place of a file."""
+        return self.via.endswith("ln_sf")
+
 
 LINKERS: Mapping[str, bool] = {
     **dict.fromkeys(("symlink", "symlinkSync", "symlink_to", "ln_s", "ln_sf"), True),

@@ -318,7 +318,7 @@ def patch(command: Command) -> None:
         command.write(_under(directory, parsed.operands[0]))
         return
     source = parsed.last("i")
-    text = command.state.stdin if source is None or source.text == "-" else None
+    text = command.state.stdin if source is None or source.text == "-" else command.text_in(source)
     if text is None:
         command.opaque("the patch is not in the command")
         return

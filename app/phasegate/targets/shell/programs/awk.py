@@ -64,7 +64,7 @@ def awk(command: Command) -> None:
 
 
 def _from_file(command: Command, value: Field) -> Field:
-    text = command.state.files.get(value.text or "")
+    text = command.text_in(value)
     if value.text in ("-", "/dev/stdin"):
         text = command.state.stdin
     return Field((None,), value.typed) if text is None else known_field(text, value.typed)

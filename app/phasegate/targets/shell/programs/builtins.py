@@ -83,6 +83,7 @@ def pushd(command: Command) -> list[State]:
     state = command.state
     operands = [arg for arg in command.args if arg.text != "-n"]
     if not operands:
+        state.lost = state.lost or state.stack is None
         if not state.stack:
             return [state]
         operands = [field(state.stack[0])]
@@ -90,7 +91,7 @@ def pushd(command: Command) -> list[State]:
     before = state.cwd
     states = _go(command, operands[0], physical=False)
     for result in states:
-        if result.status is not False:
+        if result.status is not False and result.stack is not None:
             result.stack = (before, *result.stack)
     return states
 
@@ -99,7 +100,7 @@ def popd(command: Command) -> list[State]:
     """Go back to the directory remembered last."""
     state = command.state
     if command.args or not state.stack:
-        state.lost = state.lost or bool(command.args)
+        state.lost = state.lost or bool(command.args) or state.stack is None
         return [state]
     target, state.stack = state.stack[0], state.stack[1:]
     return _go(command, field(target), physical=False)

@@ -53,7 +53,7 @@ def cp(command: Command) -> None:
         _backup(command, parsed, target)
         command.write(target, follow=not _replaces(parsed), recursive=tree, source=source)
         if linking:
-            remember_link(command, source, target, symbolic=parsed.has("s"))
+            remember_link(command, source, target, symbolic=parsed.has("s"), forced=_forces(parsed))
         elif parsed.has("R", "a", "d", "P") and not parsed.has("L", "H"):
             remember(command, target, link_text(command, source) or ("dir" if tree else "file"))
 
@@ -63,6 +63,11 @@ def _copies_tree(command: Command, parsed: Parsed, source: Field) -> bool:
     if not parsed.has("R", "a"):
         return False
     return command.is_tree(source) or (parsed.has("H", "L") and command.kind(source) == "dir")
+
+
+def _forces(parsed: Parsed) -> bool:
+    """Whether a link takes the place of a file."""
+    return parsed.has("f", "i", "b", "S", "remove-destination")
 
 
 def _replaces(parsed: Parsed) -> bool:
@@ -129,7 +134,7 @@ def ln(command: Command) -> None:
         symbolic = parsed.has("s")
         origin = pointed_from(source, target) if symbolic and not parsed.has("r") else source
         command.write(target, follow=False, source=origin)
-        remember_link(command, source, target, symbolic=symbolic)
+        remember_link(command, source, target, symbolic=symbolic, forced=_forces(parsed))
 
 
 def link(command: Command) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phasegate.targets.shell.options import Grammar, Parsed
-from phasegate.targets.shell.text import field
+from phasegate.targets.shell.text import Field, field
 
 if TYPE_CHECKING:
     from phasegate.targets.shell.command import Command
@@ -33,9 +33,19 @@ def rm(command: Command) -> None:
     tree = parsed.has("r")
     before = dict(command.state.disk)
     for operand in parsed.operands:
-        command.write(operand, "delete", follow=False, recursive=tree and command.is_tree(operand))
+        directory = command.is_tree(operand)
+        refused = directory and not tree and (not parsed.has("d") or command.has_entries(operand))
+        _remove(command, operand, tree=tree and directory, refused=refused)
     if _asks(parsed):
         # The answer may be no, and then the file is still there for what comes after.
+        command.state.disk = before
+
+
+def _remove(command: Command, operand: Field, *, tree: bool = False, refused: bool) -> None:
+    """Report a removal; one that will be refused leaves what follows as it is."""
+    before = dict(command.state.disk) if refused else None
+    command.write(operand, "delete", follow=False, recursive=tree)
+    if before is not None:
         command.state.disk = before
 
 
@@ -57,7 +67,7 @@ def rmdir(command: Command) -> None:
     if parsed.has("help", "version"):
         return
     for operand in parsed.operands:
-        command.write(operand, "delete", follow=False)
+        _remove(command, operand, refused=command.has_entries(operand))
         above = (operand.text or "").rstrip("/").rpartition("/")[0]
         while parsed.has("p") and above:
             command.write(field(above, operand.typed), "delete", follow=False)

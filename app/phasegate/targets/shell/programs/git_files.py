@@ -146,13 +146,16 @@ def apply(command: Command) -> None:
     if parsed.has("stat", "numstat", "summary", "check", "cached") and not parsed.has("apply"):
         return
     from_input = not parsed.operands or all(operand.text == "-" for operand in parsed.operands)
-    text = command.state.stdin if from_input else None
-    if text is None:
-        command.opaque("the patch is not in the command")
-        return
+    texts = [command.text_in(operand) for operand in parsed.operands]
+    if from_input:
+        texts = [command.state.stdin]
     directory = parsed.last("directory")
     base = EMPTY if directory is None else join((directory.value, literal("/")))
-    touch_patched(command, text, number_of(parsed.last("p"), 1), base)
+    for text in texts:
+        if text is None:
+            command.opaque("the patch is not in the command")
+        else:
+            touch_patched(command, text, number_of(parsed.last("p"), 1), base)
 
 
 def touch_patched(command: Command, text: str, strip: int, base: tuple[str | None, ...] = EMPTY) -> None:

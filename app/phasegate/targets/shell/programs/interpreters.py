@@ -35,7 +35,8 @@ class Interpreter:
     """How an interpreter is started.
 
     `code` are the options with program text, `modules` those that load code first,
-    `inert` those with which nothing runs.
+    `inert` those with which nothing runs. `counts_itself`: the arguments that a script
+    sees begin with the interpreter.
     """
 
     grammar: Grammar
@@ -43,6 +44,12 @@ class Interpreter:
     code: tuple[str, ...]
     modules: tuple[str, ...] = ()
     inert: tuple[str, ...] = ()
+    counts_itself: bool = False
+
+    def arguments(self, name: str, operands: Sequence[Field]) -> list[str | None]:
+        """What a script sees, whose name comes first in *operands*."""
+        texts = [None if operand.many else operand.text for operand in operands]
+        return [name, *texts] if self.counts_itself else texts
 
 
 _PYTHON = Interpreter(
@@ -68,6 +75,7 @@ _NODE = Interpreter(
     ("e", "p"),
     modules=("r", "import", "loader", "experimental-loader", "test", "watch"),
     inert=("v", "h", "c"),
+    counts_itself=True,
 )
 _PHP = Interpreter(
     Grammar.of("-r|--run: -f|--file: -d: -n -l -v|--version -h|--help -i|--info -m|--modules -a -s -w -q -B: -R: -F: -E: -S:"
@@ -152,27 +160,29 @@ def _interpret(command: Command, how: Interpreter, parsed: Parsed) -> None:
     if script is not None and script.text not in ("-", "/dev/stdin"):
         _script(command, script, parsed, how)
         return
-    standard_input(command, how.analyse)
+    standard_input(command, how.analyse, how.arguments(command.name, parsed.operands))
 
 
 def _script(command: Command, script: Field, parsed: Parsed, how: Interpreter) -> None:
-    known = command.state.files.get(script.text or "")
+    known = command.text_in(script)
     if known is not None:
-        run_code(command, field(known, script.typed), how.analyse)
+        run_code(
+            command, field(known, script.typed), how.analyse, how.arguments(command.name, parsed.operands)
+        )
     elif script.text is not None and is_own(script.text.rpartition("/")[2], command.shell.context.workflow):
         command.run([field(script.text.rpartition("/")[2], script.typed), *parsed.operands[1:]])
     else:
         command.opaque("what the script does is not known", remedy=SCRIPT_REMEDY)
 
 
-def standard_input(command: Command, analyse: Analysis) -> None:
+def standard_input(command: Command, analyse: Analysis, argv: Sequence[str | None] | None = None) -> None:
     """Run the program on standard input."""
     text = command.state.stdin
     if text is None:
         command.opaque("the program on standard input is not known")
         return
     command.state.stdin = ""
-    run_code(command, field(text, "(standard input)"), analyse)
+    run_code(command, field(text, "(standard input)"), analyse, argv)
 
 
 def run_code(
@@ -215,7 +225,7 @@ def _apply(command: Command, writes: Sequence[CodeWrite]) -> None:
         if effect.op == "move_to" and left is not None:
             remember(command, target, left)
         if source is not None and effect.leads_to:
-            remember_link(command, source, target, symbolic=effect.symbolic)
+            remember_link(command, source, target, symbolic=effect.symbolic, forced=effect.forced)
 
 
 def _only_data(effects: CodeEffects) -> bool:

@@ -34,11 +34,16 @@ def pointed_from(source: Field, target: Field) -> Field:
     return Field(join((literal(f"{above}/"), source.value)), source.typed, source.many)
 
 
-def remember_link(command: Command, source: Field, target: Field, *, symbolic: bool) -> None:
+def remember_link(
+    command: Command, source: Field, target: Field, *, symbolic: bool, forced: bool = False
+) -> None:
+    """Remember the link that is made at *target*; only a *forced* one takes the place of a file."""
     made, pointed = command.text_of(target), command.text_of(source)
     if not made or not pointed:
         return
     path = place(command.shell.view, command.state, made, follow=False).path
+    if not forced and path not in command.state.disk and command.kind_of_path(path) is not None:
+        return
     if symbolic:
         command.state.disk[path] = f"link:{pointed}"
         return

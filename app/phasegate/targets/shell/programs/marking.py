@@ -28,11 +28,14 @@ def tee(command: Command) -> None:
     op = "append" if parsed.has("a") else "write"
     if not parsed.has("help", "version"):
         for operand in parsed.operands:
+            before = command.text_in(operand) if op == "append" else ""
             key = command.write(operand, "append" if op == "append" else "write")
             change = command.unknown_change()
             if text is not None:
                 change = ContentChange("append" if op == "append" else "replace", text)
             command.change(key, change)
+            if key is not None and text is not None and before is not None:
+                state.files[key[0]] = before + text
     command.say(text)
     state.stdin = "" if text is not None else None
 

@@ -63,15 +63,12 @@ def later(command: Command) -> list[State]:
     parsed = command.parse(Grammar.of("-V -q: -f: -m -M -l -r -d -b -t: -v -c -u:"))
     if parsed.has("l", "V", "c", "r", "d"):
         return [command.state]
-    if parsed.has("f"):
-        command.opaque("what the script does is not known", remedy="put its commands into the call")
-        return [command.state]
-    return run_input(command, ())
+    script = parsed.last("f")
+    return run_input(command, ()) if script is None else _script(command, [script])
 
 
 def _script(command: Command, operands: Sequence[Field]) -> list[State]:
-    path = operands[0].text
-    text = command.state.files.get(path) if path else None
+    text = command.text_in(operands[0])
     if text is not None:
         return run_text(command, field(text, operands[0].typed), operands[1:])
     command.opaque("what the script does is not known", remedy="put its commands into the call")
@@ -146,8 +143,9 @@ def source(command: Command) -> list[State]:
         return [command.state]
     path = command.args[0].text
     state = command.state
-    text = state.stdin if path in ("/dev/stdin", "-", "/proc/self/fd/0") else state.files.get(path or "")
-    if path in ("/dev/stdin", "-") or (path or "") in state.files:
+    from_input = path in ("/dev/stdin", "-", "/proc/self/fd/0")
+    text = state.stdin if from_input else command.text_in(command.args[0])
+    if from_input or text is not None:
         if text is None:
             command.opaque("the program text on standard input is not known")
             return _unknown(command)

@@ -129,11 +129,12 @@ def _one_liner(command: Command, started: _Started, analyse: Analysis) -> None:
         command.opaque(f"the module `{strange[0][:40]}` is not known")
     if not started.code:
         if started.operands and started.operands[0].text not in ("-", "/dev/stdin"):
-            known = command.state.files.get(started.operands[0].text or "")
+            known = command.text_in(started.operands[0])
             if known is None:
                 command.opaque("what the script does is not known", remedy=SCRIPT_REMEDY)
             else:
-                run_code(command, field(known), analyse)
+                argv = [None if operand.many else operand.text for operand in started.operands]
+                run_code(command, field(known), analyse, argv)
         else:
             standard_input(command, analyse)
         return

@@ -76,8 +76,9 @@ def cat(command: Command) -> None:
         command.state.stdin = "" if command.state.stdin is not None else None
         command.state.status = True
         return
-    device = parsed.operands[0].text if len(parsed.operands) == 1 and not parsed.options else None
-    command.say(command.state.files.get(device) if device else None)
+    texts = [command.text_in(operand) for operand in parsed.operands]
+    known = [text for text in texts if text is not None]
+    command.say("".join(known) if len(known) == len(texts) and not parsed.options else None)
 
 
 def pwd(command: Command) -> None:

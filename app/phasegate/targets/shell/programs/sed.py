@@ -64,7 +64,7 @@ def _scripts(parsed: Parsed) -> tuple[list[Field], list[Field]]:
 
 def _reads_known_script(command: Command, parsed: Parsed, scripts: list[Field]) -> bool:
     for value in parsed.values("f"):
-        text = command.state.files.get(value.text or "")
+        text = command.text_in(value)
         if value.text in ("-", "/dev/stdin"):
             text = command.state.stdin
         if text is None:

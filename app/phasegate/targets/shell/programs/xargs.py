@@ -33,10 +33,13 @@ def xargs(command: Command) -> list[State]:
     if parsed.has("help", "version", "show-limits"):
         return [state]
     words = parsed.operands or [field("echo")]
-    text = None if parsed.has("a", "E", "e", "J", "R") or parsed.strange else state.stdin
+    listed = parsed.last("a")
+    text = state.stdin if listed is None else command.text_in(listed)
+    text = None if parsed.has("E", "e", "J", "R") or parsed.strange else text
     items = None if text is None else _items(text, parsed)
     mark = _mark(parsed)
-    state.stdin = ""
+    if listed is None:
+        state.stdin = ""
     if items is None or len(items) > MAX_FIELDS:
         return _unknown(command, words, mark)
     if not items and (parsed.has("r") or mark is not None):
