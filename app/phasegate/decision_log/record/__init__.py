@@ -10,17 +10,20 @@ from phasegate.decision_log.record.build import (
     tamper_record,
 )
 from phasegate.decision_log.record.model import (
+    OWN_FIELDS,
     RECORD_TYPES,
     DecisionRecord,
     Entry,
     Origin,
     RecordContext,
+    RecordStem,
     RecordType,
 )
 from phasegate.decision_log.record.restore import Restored, restored
 from phasegate.decision_log.record.view import REPLY_KEYS, expanded, reply_of
 
 __all__ = [
+    "OWN_FIELDS",
     "RECORD_TYPES",
     "REPLY_KEYS",
     "DecisionRecord",
@@ -28,6 +31,7 @@ __all__ = [
     "LifecycleEvent",
     "Origin",
     "RecordContext",
+    "RecordStem",
     "RecordType",
     "Restored",
     "TamperEvent",

@@ -65,15 +65,33 @@ class Entry:
     hash: str
 
 
+OWN_FIELDS = ("args_digest", "at", "call_id", "decision_id", "latency_us")
+"""What sets apart records of one stem, in code-point order; `args_digest` and `call_id` may be absent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordStem:
+    """The fields that records of equal decisions share: all but `OWN_FIELDS`.
+
+    Compared by identity: a store may keep what it has worked out of one. `derived` is
+    for that, by name of the module that put it there.
+    """
+
+    fields: Mapping[str, Any]
+    derived: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
     """One record, before it has a place in the log.
 
     `fields` holds JSON values only. A field that would be null, false, empty or the
-    text `none` is left out: absent means exactly that.
+    text `none` is left out: absent means exactly that. With a `stem` they are its
+    fields and some of `OWN_FIELDS`.
     """
 
     fields: Mapping[str, Any] = field(default_factory=dict)
+    stem: RecordStem | None = field(default=None, compare=False, repr=False)
 
     @property
     def id(self) -> str:
