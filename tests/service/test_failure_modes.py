@@ -66,7 +66,7 @@ class TestFactsCannotBeRead:
         def facts(*_):
             raise error
 
-        guard.service.judge.snapshots.facts = facts
+        guard.service.judge.snapshots.witnessed = facts
 
     def test_an_unexpected_error_denies_or_warns_and_is_counted(self, guard):
         self.break_snapshots(guard, KeyError("boom"))

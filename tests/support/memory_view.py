@@ -41,6 +41,9 @@ class MemoryView:
         same = sum(1 for other in self._entries.values() if other[3] == inode)
         return FileStat(kind, 1, inode, same, len(target), 1, 1)
 
+    def signature(self, path: str) -> FileStat | None:
+        return self.lstat(path)
+
     def is_real_directory(self, path: str) -> bool:
         """Never told cheaply, so that every component is looked at."""
         del path

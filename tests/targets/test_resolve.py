@@ -187,6 +187,9 @@ def test_agrees_with_the_kernel_on_a_real_tree(tmp_path):
         def listdir(self, _path: str) -> tuple[str, ...] | None:
             return None
 
+        def signature(self, path: str) -> FileStat | None:
+            return self.lstat(path)
+
         def is_real_directory(self, path: str) -> bool:
             return Path(path).is_dir() and os.path.realpath(path) == path
 

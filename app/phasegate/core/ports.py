@@ -34,6 +34,9 @@ class FileView(Protocol):
     def lstat(self, path: str) -> FileStat | None:
         """Status of *path*, last link not followed; None when there is no such name."""
 
+    def signature(self, path: str) -> FileStat | None:
+        """The same, for a caller that goes by the sizes and times in it too."""
+
     def is_real_directory(self, path: str) -> bool:
         """Whether *path* is a directory that no link leads to: its own real path.
 

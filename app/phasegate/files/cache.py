@@ -47,11 +47,14 @@ def keep(previous: Kept[V] | None, signature: Signature, value: V, *, started: i
     """Remember *value*, read between *started* and *ended* from a file in state *signature*."""
     if previous is None or previous.signature != signature:
         return Kept(signature, value, ended)
-    return Kept(signature, value, previous.since, settled=started - previous.since >= _tick(signature))
+    return Kept(
+        signature, value, previous.since, settled=started - previous.since >= tick_of(signature.ctime_ns)
+    )
 
 
-def _tick(signature: Signature) -> int:
-    return TICK_NS if signature.ctime_ns % _SECOND_NS else COARSE_TICK_NS
+def tick_of(ctime_ns: int) -> int:
+    """The longest tick, in ns, of a clock that stamped a change with *ctime_ns*."""
+    return TICK_NS if ctime_ns % _SECOND_NS else COARSE_TICK_NS
 
 
 class SignatureCache(Generic[K, V]):

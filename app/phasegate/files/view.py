@@ -9,6 +9,7 @@ import stat
 from phasegate.core.ports import FileKind, FileStat
 from phasegate.errors import FactsUnreadable, ViewExhausted
 from phasegate.files.kept import leads_to_itself
+from phasegate.files.observed import Observed, observed
 from phasegate.files.read import reason_of
 
 LOOK_UPS = 4096
@@ -36,6 +37,7 @@ class DiskView:
         self._left = budget
         self._budget = budget
         self._stats: dict[str, FileStat | None] = {}
+        self._signed: dict[str, FileStat] = {}
         self._links: dict[str, str | None] = {}
         self._real: dict[str, bool] = {}
         self._lists: dict[str, tuple[str, ...] | None] = {}
@@ -49,6 +51,10 @@ class DiskView:
     def spent(self) -> int:
         """Look-ups made so far."""
         return self._budget - self._left
+
+    def observed(self) -> Observed | None:
+        """What was looked at so far, to compare with later; None when a directory was listed."""
+        return None if self._lists else observed(self._stats, self._links, self._real, self._signed)
 
     def home(self) -> str | None:
         return self._home
@@ -66,6 +72,12 @@ class DiskView:
             found = None
         self._stats[path] = found
         return found
+
+    def signature(self, path: str) -> FileStat | None:
+        status = self.lstat(path)
+        if status is not None:
+            self._signed[path] = status
+        return status
 
     def is_real_directory(self, path: str) -> bool:
         known = self._real.get(path)

@@ -20,6 +20,7 @@ from phasegate.runtimes.places import CONFIGURATION_FILES
 from phasegate.service.counters import Counters
 from phasegate.service.judge import Judge
 from phasegate.service.labels import Labels
+from phasegate.service.recall import Recall
 from phasegate.service.runs import RunParts
 from phasegate.service.sites import Sites
 from phasegate.service.stories import Service
@@ -58,9 +59,10 @@ def open_service(settings: Settings) -> Service:
     )
     runs = Runs(workflow, key=key, plane_digest=lambda place: sites.memory(place).plane_digest())
     counters = Counters()
+    policies = PolicyFiles(base)
     judge = Judge(
         workspaces,
-        PolicyFiles(base),
+        policies,
         Snapshots(
             workspaces,
             workflow,
@@ -71,6 +73,7 @@ def open_service(settings: Settings) -> Service:
         ),
         ShfmtParser(),
         base,
+        Recall(policies, runs),
         lambda: DiskView(home=settings.home),
         counters.failed,
     )

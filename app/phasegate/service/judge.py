@@ -17,7 +17,11 @@ from phasegate.core.ports import FileView, ShellParser
 from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
 from phasegate.files.shfmt import ShfmtParser
+from phasegate.files.view import DiskView
+from phasegate.service.recall import Key, Recall, Standing, key_of
+from phasegate.targets.carried import is_declared, without_carried_text
 from phasegate.targets.extract import ExtractRequest, extract
+from phasegate.workspace.gathering import RunRead
 from phasegate.workspace.locate import Workspace, Workspaces, within
 from phasegate.workspace.policy_file import PolicyFiles
 from phasegate.workspace.snapshot import Snapshots
@@ -28,13 +32,14 @@ _NOTHING = Extraction(Effect.OTHER, "", known=False)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A decision with everything that went into it."""
+    """A decision with everything that went into it. `standing`: what it was, or can be, given again by."""
 
     call: ToolCall
     workspace: Workspace
     policy: Policy
     facts: Facts
     decision: Decision
+    standing: Standing | None = None
 
 
 class ParserNeeded(Exception):
@@ -62,7 +67,8 @@ class Judge:
     snapshots: Snapshots
     parser: ShfmtParser
     builtin: Policy
-    new_view: Callable[[], FileView]
+    recall: Recall
+    new_view: Callable[[], DiskView]
     failed: Callable[[], None]
 
     def judge(self, call: ToolCall, *, traced: bool = False, at_once: bool = False) -> Judged:
@@ -72,13 +78,38 @@ class Judge:
         `ParserNeeded`, where the answer would have to wait for a process.
         """
         parser: ShellParser = AtOnce(self.parser) if at_once else self.parser
+        if traced:
+            return self._judge(call, call.args, None, parser, traced=True)
+        args = without_carried_text(call.tool, call.args)
+        key = key_of(call, args)
+        standing = None if key is None else self.recall.find(key)
+        if standing is not None:
+            known = standing
+            return Judged(call, known.workspace, known.policy, known.facts, known.decision, known)
+        return self._judge(call, args, key, parser, traced=False)
+
+    def _judge(
+        self, call: ToolCall, args: Mapping[str, Any], key: Key | None, parser: ShellParser, *, traced: bool
+    ) -> Judged:
+        """Judge *call* as one with *args*, and remember that for *key*."""
+        started = self.recall.now()
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
-        facts = self._facts(call, workspace, policy, view, parser)
+        if args is not call.args and is_declared(call.tool, policy.tools):
+            args, key = call.args, None
+        facts, runs = self._facts(call, args, workspace, policy, view, parser)
+        if args is not call.args and (runs is None or not facts.targets):
+            # The text may matter after all.
+            return self._judge(call, call.args, None, parser, traced=traced)
         owners = self._owners(facts, view)
         decision = decide(call, facts, policy, owners=owners, traced=traced)
-        return Judged(call, workspace, policy, facts, decision)
+        seen = view.observed() if key is not None and runs is not None and not owners else None
+        if key is None or runs is None or seen is None:
+            return Judged(call, workspace, policy, facts, decision)
+        standing = Standing(workspace, policy, facts, decision, seen, runs)
+        self.recall.keep(key, standing, started=started)
+        return Judged(call, workspace, policy, facts, decision, standing)
 
     def _owners(self, facts: Facts, view: FileView) -> Mapping[str, Policy]:
         """The policies of the other served workspaces that the call reaches into."""
@@ -90,7 +121,7 @@ class Judge:
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
-        return self._extract(call, workspace, policy, view, self.parser), workspace
+        return self._extract(call, call.args, workspace, policy, view, self.parser), workspace
 
     def reach(self, call: ToolCall) -> tuple[Workspace | None, list[str]]:
         """The workspace that *call* is the business of, None for nobody's, and the paths it would change."""
@@ -117,7 +148,7 @@ class Judge:
         nobody = Workspace("", call.cwd or "/")
         named: list[str] = []
         try:
-            found = self._extract(call, nobody, self.builtin, view, self.parser)
+            found = self._extract(call, call.args, nobody, self.builtin, view, self.parser)
             named += [target.path for target in found.targets]
             for reason in found.opaque:
                 named += (*reason.words, *reason.cwds, *reason.destroys)
@@ -145,29 +176,45 @@ class Judge:
         return next(iter(self.workspaces.served or self.workspaces.all()), None)
 
     def _facts(
-        self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView, parser: ShellParser
-    ) -> Facts:
-        """The evidence; what stands in its way becomes `unreadable`, which the engine denies or warns on."""
+        self,
+        call: ToolCall,
+        args: Mapping[str, Any],
+        workspace: Workspace,
+        policy: Policy,
+        view: DiskView,
+        parser: ShellParser,
+    ) -> tuple[Facts, tuple[RunRead, ...] | None]:
+        """The evidence, and the runs that it rests on if it rests on those and names alone.
+
+        What stands in its way becomes `unreadable`, which the engine denies or warns on.
+        """
         extraction = _NOTHING
         try:
-            extraction = self._extract(call, workspace, policy, view, parser)
-            return self.snapshots.facts(call, workspace, extraction, policy, view)
+            extraction = self._extract(call, args, workspace, policy, view, parser)
+            return self.snapshots.witnessed(call, workspace, extraction, policy, view)
         except ParserNeeded:
             raise
         except FactsUnreadable as error:
             problem = error.detail
         except Exception as error:  # (a defect of ours must deny or warn, and be seen)
-            self.failed()
-            logger.exception("judging a call failed")
+            if args is call.args:  # (else it is judged again as it came)
+                self.failed()
+                logger.exception("judging a call failed")
             problem = f"the call could not be read ({type(error).__name__})"
-        return Facts(workspace.name, workspace.root, extraction, unreadable=(problem,))
+        return Facts(workspace.name, workspace.root, extraction, unreadable=(problem,)), None
 
     def _extract(
-        self, call: ToolCall, workspace: Workspace, policy: Policy, view: FileView, parser: ShellParser
+        self,
+        call: ToolCall,
+        args: Mapping[str, Any],
+        workspace: Workspace,
+        policy: Policy,
+        view: FileView,
+        parser: ShellParser,
     ) -> Extraction:
         request = ExtractRequest(
             tool=call.tool,
-            args=call.args,
+            args=args,
             cwd=call.cwd or workspace.root,
             root=workspace.root,
             workflow=policy.workflow,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import RunFacts
 from phasegate.core.ports import FileView
@@ -9,6 +11,16 @@ from phasegate.core.runid import run_id_problem
 from phasegate.errors import FactsUnreadable
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.runs import Runs
+
+
+@dataclass(frozen=True, slots=True)
+class RunRead:
+    """One run that a call's facts rest on, and what was read of it; *receipts*: its read receipts too."""
+
+    workspace: Workspace
+    run_id: str
+    receipts: bool
+    facts: RunFacts
 
 
 class Gathering:
@@ -28,13 +40,17 @@ class Gathering:
         self.bound_problem = None if call.run_id is None else run_id_problem(call.run_id)
         self._served = served
         self._runs = runs
-        self._read: dict[tuple[str, str], RunFacts] = {}
+        self._read: dict[tuple[str, str], RunRead] = {}
         self._receipts: set[tuple[str, str]] = set()
         self._unreadable: dict[str, None] = {}
 
     @property
     def unreadable(self) -> tuple[str, ...]:
         return tuple(self._unreadable)
+
+    @property
+    def runs_read(self) -> tuple[RunRead, ...]:
+        return tuple(self._read.values())
 
     def note(self, reason: str) -> None:
         """Keep that some evidence exists and could not be read."""
@@ -47,12 +63,14 @@ class Gathering:
     def run(self, workspace: Workspace, run_id: str) -> RunFacts:
         """The run's facts; the same object at each question."""
         key = (workspace.root, run_id)
-        if key not in self._read:
-            reading = self._runs.facts(workspace, run_id, receipts=key in self._receipts)
+        read = self._read.get(key)
+        if read is None:
+            receipts = key in self._receipts
+            reading = self._runs.facts(workspace, run_id, receipts=receipts)
             for reason in reading.unreadable:
                 self.note(reason)
-            self._read[key] = reading.facts
-        return self._read[key]
+            read = self._read[key] = RunRead(workspace, run_id, receipts, reading.facts)
+        return read.facts
 
     def home(self, run_id: str) -> Workspace:
         """The workspace that a run named by its id alone is in.

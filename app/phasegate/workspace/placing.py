@@ -130,11 +130,11 @@ class Placer:
             yield _Alias(resolve(view, "/", control).path, layout.control, workspace)
         runs = f"{control}/{layout.runs}"
         runs_rel = self._workflow.runs_path
-        status = view.lstat(runs)
+        status = view.signature(runs)
         if status is not None and status.kind == "link":
             real = resolve(view, "/", runs).path
             yield _Alias(real, runs_rel, workspace)
-            status = view.lstat(real)
+            status = view.signature(real)
         if status is None or status.kind != "dir":
             return
         for name in self._linked_runs(runs, status):

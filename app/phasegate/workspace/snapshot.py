@@ -19,7 +19,7 @@ from phasegate.core.workflow import Workflow
 from phasegate.errors import FactsUnreadable
 from phasegate.workspace.arrivals import Arrivals
 from phasegate.workspace.coverage import Coverage, Covered
-from phasegate.workspace.gathering import Gathering
+from phasegate.workspace.gathering import Gathering, RunRead
 from phasegate.workspace.identity import Identities
 from phasegate.workspace.locate import Workspace, Workspaces, within
 from phasegate.workspace.lock_facts import LockReader
@@ -67,6 +67,12 @@ class Snapshots:
         self, call: ToolCall, workspace: Workspace, extraction: Extraction, policy: Policy, view: FileView
     ) -> Facts:
         """The facts of *call*, whose workspace is *workspace* and whose targets *view* has resolved."""
+        return self.witnessed(call, workspace, extraction, policy, view)[0]
+
+    def witnessed(
+        self, call: ToolCall, workspace: Workspace, extraction: Extraction, policy: Policy, view: FileView
+    ) -> tuple[Facts, tuple[RunRead, ...] | None]:
+        """The same with the runs they rest on; None when they rest on more than those and *view*'s names."""
         gathering = Gathering(call, workspace, self._workspaces.served_above(workspace), view, self._runs)
         placed = [self._place(target, gathering) for target in extraction.targets]
         extraction = self._with_texts(extraction, placed, gathering)
@@ -81,7 +87,7 @@ class Snapshots:
         locks = tuple(self._locks.lock(request, gathering) for request in extraction.locks)
         enters = tuple(self._locks.enter(request, gathering) for request in extraction.enters)
         opaque = tuple(self._opaque(reason, gathering) for reason in extraction.opaque if needed.opaque)
-        return Facts(
+        facts = Facts(
             workspace.name,
             workspace.root,
             extraction,
@@ -94,6 +100,19 @@ class Snapshots:
             guard_paths=(*self._guard_paths, *self._twins(extraction.targets, gathering)),
             unreadable=gathering.unreadable,
         )
+        return facts, gathering.runs_read if self._rests_on_names(facts, needed) else None
+
+    def _rests_on_names(self, facts: Facts, needed: FactsNeeded) -> bool:
+        """Whether nothing was read for *facts* but names and runs."""
+        if facts.unreadable or facts.run_id_problem or facts.extraction.opaque or needed.locks:
+            return False
+        return not needed.texts and all(self._needs_name_only(item) for item in facts.targets)
+
+    def _needs_name_only(self, item: TargetFacts) -> bool:
+        target = item.target
+        if target.source is not None or target.recursive or self._names_hook_file(target):
+            return False
+        return not item.run_rel or item.artifact is not None
 
     def guards(self, target: WriteTarget, view: FileView) -> bool:
         """Whether *target* is, lies in or holds a file of the guard that no workspace owns."""

@@ -32,6 +32,9 @@ class ChangedDisk:
         kind: FileKind = "link" if change.startswith(_LINK) else _KINDS[change]
         return FileStat(kind=kind, dev=0, ino=0, nlink=1, size=0, mtime_ns=0, ctime_ns=0)
 
+    def signature(self, path: str) -> FileStat | None:
+        return self.lstat(path)
+
     def is_real_directory(self, path: str) -> bool:
         touched = any(path == changed or path.startswith(changed + "/") for changed in self._changes)
         return not touched and self._view.is_real_directory(path)
