@@ -31,7 +31,7 @@ from phasegate.workspace.runs import Runs
 
 KEPT = 512
 _LONGEST_KEY = 16 * 1024
-_STEMS = 32
+_STEMS = 8
 _FLAT = frozenset((str, bool, int, type(None)))
 
 Key = tuple[Any, ...]

@@ -24,7 +24,11 @@ from phasegate.decision_log.record import (
     decision_record,
     expanded,
     lifecycle_record,
+    record_again,
+    reply_bytes,
     reply_of,
+    root_marks,
+    stem_of,
     tamper_record,
 )
 from phasegate.decision_log.store import DecisionStore, export, verify_store
@@ -56,9 +60,17 @@ class Answer:
     def reply(self) -> dict[str, Any]:
         """The documented reply."""
         fields = self.record.logged(self.entry) if self.entry is not None else dict(self.record.fields)
+        return reply_of(fields, *self._own_and_other_roots())
+
+    def reply_bytes(self) -> bytes:
+        """The same as JSON."""
+        if self.entry is None:
+            return orjson.dumps(self.reply())
+        return reply_bytes(self.record, self.entry, *self._own_and_other_roots())
+
+    def _own_and_other_roots(self) -> tuple[str, dict[str, str]]:
         own = self.record.fields.get("workspace", "")
-        others = {name: root for name, root in self.roots.items() if name != own}
-        return reply_of(fields, self.roots.get(own, ""), others)
+        return self.roots.get(own, ""), {name: root for name, root in self.roots.items() if name != own}
 
 
 class Service:
@@ -96,7 +108,7 @@ class Service:
 
     async def decide(self, call: ToolCall, started: int) -> bytes:
         """The reply to one call as bytes. *started* is `perf_counter_ns` at its arrival."""
-        return orjson.dumps((await self.evaluate(call, started)).reply())
+        return (await self.evaluate(call, started)).reply_bytes()
 
     async def evaluate(self, call: ToolCall, started: int | None = None) -> Answer:
         """Decide one call and record the decision, durably, before this returns.
@@ -205,8 +217,7 @@ class Service:
 
     async def _answer(self, judged: Judged, started: int) -> Answer:
         latency = (perf_counter_ns() - started) // 1000
-        context = self._context(judged.workspace, judged.policy, latency)
-        record = decision_record(judged.call, judged.decision, judged.facts, context)
+        record = self._record(judged, latency)
         try:
             answer = Answer(judged.decision, record, await self._log.append(record), self._roots)
             self._log_problem = None
@@ -214,12 +225,31 @@ class Service:
             self._log_problem = error.detail
             self.counters.unrecorded += 1
             decision = _without_log(judged, error)
+            context = self._context(judged.workspace, judged.policy, latency)
             record = decision_record(judged.call, decision, judged.facts, context)
             answer = Answer(decision, record, None, self._roots)
         decision = answer.decision
         seconds = (perf_counter_ns() - started) * _NANO
         self.counters.decided(decision.kind, decision.rule, decision.mode, seconds)
         return answer
+
+    def _record(self, judged: Judged, latency_us: int) -> DecisionRecord:
+        """The record of a decision; one that was given before is only brought up to date."""
+        call, standing = judged.call, judged.standing
+        origin = (call.runtime, call.session_id, call.agent_id)
+        stem = standing.stems.get(origin) if standing is not None else None
+        if stem is not None:
+            record = record_again(stem, call, uuid7(), now_text(), latency_us)
+            if record is not None:
+                return record
+        context = self._context(judged.workspace, judged.policy, latency_us)
+        record = decision_record(call, judged.decision, judged.facts, context)
+        if standing is not None and standing.settled and stem is None:
+            stem = stem_of(record, call, root_marks(context))
+            if stem is not None:
+                standing.remember(origin, stem)
+                record = DecisionRecord(record.fields, stem)
+        return record
 
     def _workspace_state(self, place: Workspace) -> dict[str, Any]:
         policy = self.judge.policies.policy(place)

@@ -7,6 +7,7 @@ from phasegate.decision_log.record.build import (
     TamperEvent,
     decision_record,
     lifecycle_record,
+    root_marks,
     tamper_record,
 )
 from phasegate.decision_log.record.model import (
@@ -20,6 +21,7 @@ from phasegate.decision_log.record.model import (
     RecordType,
 )
 from phasegate.decision_log.record.restore import Restored, restored
+from phasegate.decision_log.record.stems import record_again, reply_bytes, stem_of
 from phasegate.decision_log.record.view import REPLY_KEYS, expanded, reply_of
 
 __all__ = [
@@ -38,7 +40,11 @@ __all__ = [
     "decision_record",
     "expanded",
     "lifecycle_record",
+    "record_again",
+    "reply_bytes",
     "reply_of",
     "restored",
+    "root_marks",
+    "stem_of",
     "tamper_record",
 ]

@@ -103,6 +103,11 @@ def _places(roots: tuple[tuple[str, str], ...], own: str) -> Places:
     return Places(dict(roots), own)
 
 
+def root_marks(context: RecordContext) -> Mapping[str, str]:
+    """The marks of the roots that no text of a record may show."""
+    return _places(tuple(context.roots.items()), context.workspace).marks
+
+
 def lifecycle_record(event: LifecycleEvent, context: RecordContext) -> DecisionRecord:
     """The record of an act of the guard."""
     return _event("lifecycle", event, context, {"action": event.action, "summary": event.summary})

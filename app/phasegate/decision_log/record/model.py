@@ -74,10 +74,12 @@ class RecordStem:
     """The fields that records of equal decisions share: all but `OWN_FIELDS`.
 
     Compared by identity: a store may keep what it has worked out of one. `derived` is
-    for that, by name of the module that put it there.
+    for that, by name of the module that put it there. `marks` are those of the roots
+    that no text may show, for the texts that are still to come.
     """
 
     fields: Mapping[str, Any]
+    marks: Mapping[str, str] = field(default_factory=dict, repr=False)
     derived: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
 
 

@@ -74,9 +74,14 @@ class Texts:
             text = _hide_root(text, root, mark)
         return redact(text)
 
+    @property
+    def untouched(self) -> bool:
+        """Whether every text noted so far can stay as it is."""
+        return not self._needs_treatment("\n".join(self._noted))
+
     def settle(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Treat every text inside *fields* if any noted one needs it, and list the masked ones."""
-        if not self._needs_treatment("\n".join(self._noted)):
+        if self.untouched:
             return fields
         settled: dict[str, Any] = _mapped(fields, self.treated)
         masked = [pointer for pointer, text in _strings(settled, "") if MARK in text]
