@@ -4,9 +4,7 @@ import os
 
 import pytest
 
-from phasegate.files import kept
 from phasegate.files.kept import (
-    REFUSED_SIGNATURE,
     dangling_link,
     directories_in,
     directory_identity,
@@ -27,25 +25,6 @@ def directory(tmp_path):
     opened = open_directory(str(tmp_path))
     yield opened
     opened.close()
-
-
-def test_signatures_are_those_of_the_names_themselves(directory, tmp_path):
-    status, link = (tmp_path / "a").stat(), (tmp_path / "link").lstat()
-
-    found = directory.signatures(("a", "link", "none", "nul\0"))
-
-    assert found[0] == (status.st_dev, status.st_ino, 1, status.st_mtime_ns, status.st_ctime_ns)
-    assert found[1][1] == link.st_ino
-    assert found[2:] == [None, None]
-
-
-def test_a_name_the_system_refuses_has_a_signature_that_is_never_kept(directory, monkeypatch):
-    def denied(*_args, **_kwargs):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(kept.os, "stat", denied)
-
-    assert directory.signatures(("a",)) == [REFUSED_SIGNATURE]
 
 
 def test_reads_and_opens_below_itself_without_following_links(directory, tmp_path):

@@ -31,7 +31,7 @@ _ATTEMPTS = 6
 _CHUNK = 1 * MIB
 
 # A name that the system can't even express names no file; neither does one below a file.
-_NO_SUCH_NAME = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
+NO_SUCH_NAME = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
 # A socket or a device without a driver can't be opened, a path through a loop can't be walked.
 _WRONG_KIND = {errno.ENXIO: "not a regular file", errno.ENODEV: "not a regular file", errno.ELOOP: "a link"}
 
@@ -101,7 +101,7 @@ def signature_of(status: os.stat_result) -> Signature:
 
 def outcome_of(error: OSError | ValueError) -> Absent | Refused:
     """Translate what the system raised. `ValueError` is a NUL or a code point that no name can hold."""
-    if isinstance(error, ValueError) or error.errno in _NO_SUCH_NAME:
+    if isinstance(error, ValueError) or error.errno in NO_SUCH_NAME:
         return ABSENT
     if error.errno in _WRONG_KIND:
         return Refused(_WRONG_KIND[error.errno])

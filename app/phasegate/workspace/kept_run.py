@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from phasegate.core.facts import ArtifactFacts
 from phasegate.core.workflow import Workflow
 from phasegate.files.cache import Clock, Kept, keep
-from phasegate.files.kept import Identity, KeptDirectory, RawSignature
+from phasegate.files.kept import Identity, KeptDirectory
 from phasegate.files.read import (
     ABSENT,
     ARTIFACT_BYTES,
@@ -22,6 +22,7 @@ from phasegate.files.read import (
     Signature,
     read_linked,
 )
+from phasegate.files.statuses import RawSignature, Statuses
 from phasegate.workspace.artifacts import FileSeal, receipt_of, seal_of, status_of
 from phasegate.workspace.lock_receipts import MISSING_RECEIPT, ReceiptReading
 
@@ -99,22 +100,26 @@ class KeptRun:
         self._clock = clock
         layout = workflow.layout
         self._locks_name = layout.locks
-        self._looked_up = tuple(name.encode() for name in (*workflow.artifacts, layout.locks))
+        self._names = directory.statuses([name.encode() for name in (*workflow.artifacts, layout.locks)])
         receipt_names = tuple(phase.stem + layout.lock_receipt_suffix for phase in workflow.phases)
         self._artifacts = [_Watched(name, seal_of, FileSeal(present=False)) for name in workflow.artifacts]
         self._receipts = [_Watched(name, receipt_of, MISSING_RECEIPT) for name in receipt_names]
-        self._receipts_looked_up = tuple(name.encode() for name in receipt_names)
+        self._lock_names: Statuses | None = None
         self._sidecar = _Watched(layout.read_receipts, _itself, _itself(ABSENT))
-        self._seen: tuple[Signatures, Signatures] | None = None
+        self._sidecar_settled = False
+        self._sidecar_name = directory.statuses([layout.read_receipts.encode()])
+        # What the last looks at the names came to, if an equal look is enough to say it again.
         self._state: RunState | None = None
 
     def state(self, path: str) -> RunState:
         """What the run holds now. *path* is where it lies, for artifacts that are links."""
-        signatures = self._directory.signatures(self._looked_up)
-        receipt_signatures = self._receipt_signatures(signatures.pop())
-        seen = (signatures, receipt_signatures)
-        if self._state is not None and seen == self._seen:
+        same = self._names.unchanged() and (self._lock_names is None or self._lock_names.unchanged())
+        if same and self._state is not None:
             return self._state
+        self._state = None
+        signatures = self._names.signatures()
+        own = signatures.pop()
+        receipt_signatures = self._receipt_signatures(own)
 
         def read_artifact(name: str, signature: RawSignature) -> Reading:
             outcome = self._directory.read(name, ARTIFACT_BYTES)
@@ -128,14 +133,17 @@ class KeptRun:
         for receipt, signature in zip(self._receipts, receipt_signatures, strict=True):
             receipt.refresh(signature, self._read_receipt, self._clock)
         state = self._combined()
-        settled = not self._locks_problem and _all_stable(self._artifacts) and _all_stable(self._receipts)
-        self._seen, self._state = (seen, state) if settled else (None, None)
+        if self._is_settled(own):
+            self._state = state
         return state
 
     def sidecar(self) -> Outcome:
         """The file of read receipts as it is now; the same object while it has not changed."""
-        signature = self._directory.signatures((self._sidecar.name,))[0]
-        self._sidecar.refresh(signature, self._read_sidecar, self._clock)
+        if not self._sidecar_name.unchanged() or not self._sidecar_settled:
+            self._sidecar_settled = False
+            signature = self._sidecar_name.signatures()[0]
+            self._sidecar.refresh(signature, self._read_sidecar, self._clock)
+            self._sidecar_settled = self._sidecar.stable
         return self._sidecar.value
 
     def read_artifact(self, path: str, name: str) -> Outcome:
@@ -157,7 +165,14 @@ class KeptRun:
     def _close_locks(self) -> None:
         if self._locks is not None:
             self._locks.close()
-            self._locks = None
+            self._locks = self._lock_names = None
+
+    def _is_settled(self, own: RawSignature | None) -> bool:
+        """Whether equal looks will mean the same; *own* is the signature of the directory of receipts."""
+        opened = None if self._locks is None else self._locks.identity
+        if self._locks_problem or opened != (None if own is None else own[:2]):
+            return False
+        return _all_stable(self._artifacts) and _all_stable(self._receipts)
 
     def _combined(self) -> RunState:
         pairs = list(zip(self._artifacts, self._receipts, strict=True))
@@ -180,11 +195,13 @@ class KeptRun:
             opened = self._directory.open_directory(self._locks_name)
             if isinstance(opened, KeptDirectory):
                 self._locks = opened
+                self._lock_names = opened.statuses([receipt.name.encode() for receipt in self._receipts])
             elif isinstance(opened, Refused):
                 self._locks_problem = f"can't be had: `{self._locks_name}` is {opened.reason}"
-        if self._locks is None:
-            return [None] * len(self._receipts_looked_up)
-        return self._locks.signatures(self._receipts_looked_up)
+        if self._lock_names is None:
+            return [None] * len(self._receipts)
+        self._lock_names.unchanged()
+        return self._lock_names.signatures()
 
     def _read_receipt(self, name: str, signature: RawSignature) -> Reading:
         if self._locks is None:
