@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from phasegate.service import Counters
-from phasegate.service.labels import now_text, uuid7
+from phasegate.service.labels import new_id
 
 
 def test_ids_are_uuid7_in_order_of_time_and_unique():
-    made = [uuid7() for _ in range(5000)]
+    made = [new_id()[0] for _ in range(5000)]
 
     assert len(set(made)) == 5000
     assert [item[:18] for item in made] == sorted(item[:18] for item in made)
@@ -15,8 +17,13 @@ def test_ids_are_uuid7_in_order_of_time_and_unique():
 
 
 def test_times_are_utc_with_microseconds():
-    assert len(now_text()) == len("2026-11-30T12:00:00.123456Z")
-    assert now_text().endswith("Z")
+    before = datetime.now(UTC)
+    text = new_id()[1]
+    after = datetime.now(UTC)
+
+    assert len(text) == len("2026-11-30T12:00:00.123456Z")
+    assert text.endswith("Z")
+    assert before - timedelta(microseconds=1) <= datetime.fromisoformat(text) <= after
 
 
 def test_metric_series_are_bounded():

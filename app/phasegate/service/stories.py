@@ -37,7 +37,7 @@ from phasegate.errors import DecisionNotFound, LogUnavailable
 from phasegate.service.counters import Counters
 from phasegate.service.documents import policy_document
 from phasegate.service.judge import Judge, Judged, ParserNeeded
-from phasegate.service.labels import Labels, now_text, uuid7
+from phasegate.service.labels import Labels, new_id
 from phasegate.service.runs import RunParts, RunStories
 from phasegate.workspace.locate import Workspace
 
@@ -239,7 +239,7 @@ class Service:
         origin = (call.runtime, call.session_id, call.agent_id)
         stem = standing.stems.get(origin) if standing is not None else None
         if stem is not None:
-            record = record_again(stem, call, uuid7(), now_text(), latency_us)
+            record = record_again(stem, call, *new_id(), latency_us)
             if record is not None:
                 return record
         context = self._context(judged.workspace, judged.policy, latency_us)
@@ -273,9 +273,10 @@ class Service:
         roots = self._roots
         if workspace.name not in roots:
             roots = {**roots, workspace.name: workspace.root}
+        decision_id, at = new_id()
         return RecordContext(
-            id=uuid7(),
-            at=now_text(),
+            id=decision_id,
+            at=at,
             workspace=workspace.name,
             roots=roots,
             workflow=policy.workflow,

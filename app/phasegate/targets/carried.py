@@ -8,6 +8,7 @@ equal, and what was found out about one holds for the next.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from phasegate.core.call import Effect
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from phasegate.core.policy import ToolDeclaration
 
 STAND_IN = "text"
+_MOST_KEYS = 16
 _LOCKED = "LOCKED"
 
 
@@ -31,19 +33,26 @@ def without_carried_text(tool: str, args: Mapping[str, Any]) -> Mapping[str, Any
     that a policy describes, and a call for which no target is found has to be judged as
     it came, because then every text is looked at.
     """
-    if not any(_is_text(key, value) for key, value in args.items()):
+    if len(args) > _MOST_KEYS or len(tool) > MAX_ID:
         return args
-    row = lookup(tool[: MAX_ID * 2]).tool
+    carried = [
+        key
+        for key in _carrying(tool, tuple(args))
+        if type(value := args[key]) is str and value != STAND_IN and _says_nothing(value)
+    ]
+    return {**args, **dict.fromkeys(carried, STAND_IN)} if carried else args
+
+
+@lru_cache(maxsize=1024)
+def _carrying(tool: str, keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments among *keys* whose texts the tool only carries."""
+    row = lookup(tool).tool
     if row is None or row.effect is not Effect.WRITE or row.dialect or row.verbs or row.copies:
-        return args
-    if not any(isinstance(value, str) and _role(key) in PATH_ROLES for key, value in args.items()):
-        return args
-    return {
-        key: STAND_IN
-        if _is_text(key, value) and compact(key) not in row.extra and _says_nothing(value)
-        else value
-        for key, value in args.items()
-    }
+        return ()
+    roles = {key: role_of(key) for key in keys if len(key) <= MAX_KEY}
+    if not any(role in PATH_ROLES for role in roles.values()):
+        return ()
+    return tuple(key for key, role in roles.items() if role == "content" and compact(key) not in row.extra)
 
 
 def is_declared(tool: str, declared: Mapping[str, ToolDeclaration]) -> bool:
@@ -51,14 +60,6 @@ def is_declared(tool: str, declared: Mapping[str, ToolDeclaration]) -> bool:
     return bool(declared) and any(
         name in declared for name in (tool.casefold(), lookup(tool).name, bare_name(tool))
     )
-
-
-def _is_text(key: str, value: Any) -> bool:
-    return type(value) is str and _role(key) == "content"
-
-
-def _role(key: str) -> str:
-    return role_of(key) if len(key) <= MAX_KEY else ""
 
 
 def _says_nothing(text: str) -> bool:

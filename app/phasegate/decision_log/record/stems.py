@@ -33,12 +33,8 @@ def record_again(
     stem: RecordStem, call: ToolCall, decision_id: str, at: str, latency_us: int
 ) -> DecisionRecord | None:
     """The record of the same decision on *call*; None when the call's own texts need treatment."""
-    fields = {
-        **stem.fields,
-        "decision_id": decision_id,
-        "at": at,
-        "latency_us": min(max(latency_us, 0), _MAX_LATENCY),
-    }
+    fields = {**stem.fields, "decision_id": decision_id, "at": at}
+    fields["latency_us"] = min(max(latency_us, 0), _MAX_LATENCY)
     digest = args_digest(call.args)
     if digest is not None:
         fields["args_digest"] = digest
