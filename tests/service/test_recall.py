@@ -96,6 +96,7 @@ def calls(asked):
         write(asked, f"{RUN}/{peer.SEQUENCE[0]}"),
         write(asked, "src/app.py", run_id="r1"),
         write(asked, "src/new.py"),
+        write(asked, f"src/{LATER}"),
         write(asked, f"src/../{RUN}/{LATER}"),
         write(asked, "linked/x.md"),
         asked.call("bash", {"command": f"sed -i s/a/b/ {RUN}/{LATER}"}),
@@ -194,8 +195,9 @@ def test_keys_tell_values_of_different_kinds_apart():
 
 
 def lock_the_draft(root, number):
-    peer_text = (root / RUN / peer.SEQUENCE[0]).read_bytes()
-    (root / RUN / DRAFT).write_bytes(peer_text)
+    first = root / RUN / peer.SEQUENCE[0]
+    if first.exists():
+        (root / RUN / DRAFT).write_bytes(first.read_bytes())
 
 
 def rewrite_in_place(root, number):
@@ -263,11 +265,15 @@ def drop_the_policy(root, number):
 
 
 def link_the_source_file(root, number):
+    if (root / "src").is_symlink():
+        return
     (root / "src/app.py").unlink(missing_ok=True)
     (root / "src/app.py").symlink_to(root / RUN / LATER)
 
 
 def hard_link_the_source_file(root, number):
+    if (root / "src").is_symlink():
+        return
     (root / "src/app.py").unlink(missing_ok=True)
     victim = root / RUN / peer.SEQUENCE[0]
     if victim.is_file():
@@ -275,6 +281,8 @@ def hard_link_the_source_file(root, number):
 
 
 def plain_source_file(root, number):
+    if (root / "src").is_symlink():
+        return
     (root / "src/app.py").unlink(missing_ok=True)
     (root / "src/app.py").write_text("pass\n")
 
@@ -298,7 +306,24 @@ def unlink_the_linked_run(root, number):
         link.unlink()
 
 
+def move_the_sources(root, number):
+    """The directory of a product file becomes a link into the run."""
+    if (root / "src").is_symlink():
+        return
+    (root / "src").rename(root / f"src-{number}")
+    (root / "src").symlink_to(root / RUN)
+
+
+def put_the_sources_back(root, number):
+    if (root / "src").is_symlink():
+        (root / "src").unlink()
+        (root / "src").mkdir()
+        (root / "src/app.py").write_text("pass\n")
+
+
 def nested_checkout(root, number):
+    if (root / "src").is_symlink():
+        return
     nested = root / "src/.recursive/run"
     nested.mkdir(parents=True, exist_ok=True)
     (root / "src/.git").mkdir(exist_ok=True)
@@ -322,6 +347,8 @@ MUTATIONS = (
     link_the_source_directory,
     link_a_run_to_the_sources,
     unlink_the_linked_run,
+    move_the_sources,
+    put_the_sources_back,
     nested_checkout,
 )
 
