@@ -12,7 +12,7 @@ warn in advisory mode.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from phasegate.core.call import Mode, ToolCall
@@ -43,7 +43,7 @@ _READABLE = Remedy("ask_person", "a person has to make the named evidence readab
 
 def effective_mode(call: ToolCall, policy: Policy) -> Mode:
     """The mode of a call: the service's, which a call may only tighten."""
-    return "strict" if "strict" in (call.mode, policy.mode) else "advisory"
+    return "strict" if policy.mode == "strict" or call.mode == "strict" else "advisory"
 
 
 NO_OWNERS: Mapping[str, Policy] = {}
@@ -63,17 +63,16 @@ def decide(
     a rule that is off or advisory where the call comes from still binds there. *traced*
     fills `Decision.trace` with every rule's part, for people who ask why.
     """
-    state = _State(call, facts, policy, effective_mode(call, policy), owners, traced)
+    state = _State(call, facts, policy, effective_mode(call, policy), owners, traced, [], [], {})
     _preconditions(state)
     if call.defect is None and policy.defect is None:
-        for rule in policy.rules:
-            _ask_rule(state, rule)
+        _ask_rules(state)
         for finding in judge_tool(call, facts, policy, state.verdicts, state.mode):
             state.object(finding)
     run = judged_run(facts)
     about = About(
         _transition(facts, policy) if facts.locks else None,
-        tuple(_warnings(call, policy)),
+        tuple(_warnings(call, policy)) if call.mode or policy.rules_off else (),
         run.run_id if run is not None else None,
         active_artifact(run, policy.workflow) if run is not None else None,
         tuple(state.trace),
@@ -83,10 +82,12 @@ def decide(
 
 def judged_run(facts: Facts) -> RunFacts | None:
     """The run that a decision is about: a lock's, else the first target's, else the bound one."""
-    holders: Iterable[LockFacts | EnterFacts | TargetFacts] = (*facts.locks, *facts.enters, *facts.targets)
-    for holder in holders:
-        if holder.run is not None:
-            return holder.run
+    kinds: tuple[Iterable[LockFacts | EnterFacts | TargetFacts], ...]
+    kinds = (facts.locks, facts.enters, facts.targets)
+    for holders in kinds:
+        for holder in holders:
+            if holder.run is not None:
+                return holder.run
     return facts.bound
 
 
@@ -100,9 +101,9 @@ class _State:
     mode: Mode
     owners: Mapping[str, Policy]
     traced: bool
-    findings: list[Finding] = field(default_factory=list)
-    trace: list[TraceStep] = field(default_factory=list)
-    verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    findings: list[Finding]
+    trace: list[TraceStep]
+    verdicts: dict[str, tuple[Verdict, ...]]
 
     def object(self, finding: Finding) -> None:
         self.findings.append(finding)
@@ -124,6 +125,8 @@ def _preconditions(state: _State) -> None:
         if other.defect is not None:
             reason = f"the policy of workspace `{name}` can't be believed: {other.defect}"
             state.object(Finding("none", "deny", reason, enforced=True, remedy=_FIX_POLICY))
+    if not facts.run_id_problem and not facts.unreadable:
+        return
     soft = [(facts.run_id_problem, _RESEND), *((reason, _READABLE) for reason in facts.unreadable)]
     for reason, remedy in soft:
         if reason:
@@ -131,16 +134,21 @@ def _preconditions(state: _State) -> None:
             state.object(Finding("none", "deny", reason, enforced, remedy, mode=state.mode))
 
 
-def _ask_rule(state: _State, rule: Rule) -> None:
-    try:
-        verdicts = tuple(rule.judge(state.call, state.facts, state.policy))
-    except Exception as error:  # noqa: BLE001 (a rule that fails must deny or warn, never pass in silence)
-        verdicts = ()
-        _rule_failed(state, rule, error)
-        return
-    if not verdicts:
-        state.note(rule.label, "abstain")
-        return
+def _ask_rules(state: _State) -> None:
+    call, facts, policy = state.call, state.facts, state.policy
+    for rule in policy.rules:
+        try:
+            verdicts = tuple(rule.judge(call, facts, policy))
+        except Exception as error:  # noqa: BLE001 (a rule that fails must deny or warn, never pass in silence)
+            _rule_failed(state, rule, error)
+            continue
+        if verdicts:
+            _weigh(state, rule, verdicts)
+        else:
+            state.note(rule.label, "abstain")
+
+
+def _weigh(state: _State, rule: Rule, verdicts: tuple[Verdict, ...]) -> None:
     state.verdicts[rule.label] = verdicts
     applied, objected = False, False
     for verdict in verdicts:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from phasegate.core.call import Mode
 from phasegate.core.facts import Facts
@@ -17,8 +16,7 @@ from phasegate.core.verdict import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What a decision carries besides its findings. Fields as in `Decision`."""
 
     transition: TransitionReport | None = None
@@ -30,7 +28,7 @@ class About:
 
 def headline(mode: Mode, facts: Facts, findings: tuple[Finding, ...], about: About) -> Decision:
     """Combine *findings* (in rule order) into one decision."""
-    first = next((finding for finding in findings if finding.enforced), next(iter(findings), None))
+    first = _first(findings)
     denied = first is not None and first.enforced
     transition = about.transition
     rule, warning = "none", None
@@ -57,6 +55,14 @@ def headline(mode: Mode, facts: Facts, findings: tuple[Finding, ...], about: Abo
         ask=_recovery(first, facts) if denied and first is not None else None,
         trace=about.trace,
     )
+
+
+def _first(findings: tuple[Finding, ...]) -> Finding | None:
+    """The finding of the headline: the first enforced one, else the first."""
+    for finding in findings:
+        if finding.enforced:
+            return finding
+    return findings[0] if findings else None
 
 
 def _verdict(findings: tuple[Finding, ...]) -> Literal["allow", "deny", "ask"]:

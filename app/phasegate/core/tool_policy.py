@@ -30,10 +30,10 @@ def judge_tool(
     *verdicts*: what each built-in rule said, switched off or not; an entry with a rule's
     label decides only when that rule objects.
     """
-    names = dict.fromkeys((call.tool, facts.extraction.canonical))
+    tool, canonical = call.tool, facts.extraction.canonical
     warned: dict[PatternRule, None] = {}
     found = []
-    for name in names:
+    for name in (tool,) if tool == canonical else (tool, canonical):
         for entry in policy.match(name):
             if entry.conditional and _objection(entry, verdicts) is None:
                 continue
@@ -42,15 +42,24 @@ def judge_tool(
                 continue
             found.append(entry)
             break
-    warnings = tuple(_finding(entry, verdicts, policy, mode) for entry in warned)
-    specific = [entry for entry in found if entry.tier != ANY]
-    chosen = max(specific or found, key=lambda entry: _SEVERITY[_verdict(entry)], default=None)
+    warnings = tuple(_finding(entry, verdicts, policy, mode) for entry in warned) if warned else ()
+    chosen = _chosen(found)
     if chosen is None:
         reason = f"no rule of the policy matches the tool `{_bounded(call.tool)}`"
         return (*warnings, Finding("none", "ask", reason, mode == "strict", _DECLARE, mode=mode))
     if _verdict(chosen) == "allow":
         return warnings
     return (*warnings, _finding(chosen, verdicts, policy, mode))
+
+
+def _chosen(found: list[PatternRule]) -> PatternRule | None:
+    """The entry that decides among those found by each name."""
+    if not found:
+        return None
+    if found[0] is found[-1]:
+        return found[0]
+    specific = [entry for entry in found if entry.tier != ANY]
+    return max(specific or found, key=lambda entry: _SEVERITY[_verdict(entry)])
 
 
 def _objection(entry: PatternRule, verdicts: Mapping[str, tuple[Verdict, ...]]) -> Deny | None:

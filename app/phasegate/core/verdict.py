@@ -51,6 +51,11 @@ class Pass:
     applied: bool = True
 
 
+PASS = Pass()
+NOT_APPLIED = Pass(applied=False)
+"""The two passes there are; most verdicts are one of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deny:
     """The rule objects. `target` is the index into the extraction's targets, if one is to blame."""

@@ -21,7 +21,10 @@ ADDENDUM_HINT = "or write the correction to an addendum in `addenda/`"
 
 def shown(text: str) -> str:
     """*text* on one line, bounded, fit to stand in backticks."""
-    line = "".join(char if char.isprintable() and char != "`" else "?" for char in text)
+    if text.isprintable() and "`" not in text:
+        line = text
+    else:
+        line = "".join(char if char.isprintable() and char != "`" else "?" for char in text)
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 

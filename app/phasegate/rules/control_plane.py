@@ -8,7 +8,7 @@ artifact whose header is made to say LOCKED by anything but the lock operation.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.change import apply_change, claim_lines
@@ -17,16 +17,15 @@ from phasegate.core.header import claims_lock
 from phasegate.core.hook_entry import survives
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
+from phasegate.core.verdict import PASS, Deny, Remedy, Verdict
 from phasegate.core.workflow import Workflow
 from phasegate.rules._wording import action_of, in_run, name_of, shown, sweeps
 
 _ASK_PERSON = Remedy("ask_person", "leave the file alone; a person may change it outside the agent")
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
-    for target in facts.targets:
-        yield _judge(target, facts, policy.workflow)
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    return [_judge(target, facts, policy.workflow) for target in facts.targets] if facts.targets else ()
 
 
 def _judge(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> Verdict:
@@ -55,7 +54,7 @@ def _judge(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> Verdict:
             _lock_remedy(facts),
             facts.index,
         )
-    return Pass()
+    return PASS
 
 
 def _lock_remedy(facts: TargetFacts) -> Remedy:
@@ -71,13 +70,16 @@ def _lock_remedy(facts: TargetFacts) -> Remedy:
 
 def _owned(facts: TargetFacts, all_facts: Facts, workflow: Workflow) -> str | None:
     """Why the target is the guard's own file, as an ending of a sentence; None if it is not."""
+    real, spelled = facts.target.path, facts.target.lexical
     for path, what in all_facts.guard_paths:
-        if _within(facts.target.path, path) or _within(facts.target.lexical, path):
+        if _within(real, path) or (spelled != real and _within(spelled, path)):
             return f"which is {what}"
-    spelled = _below(facts.target.lexical, all_facts.root)
-    owner = owned_name(facts.rel, workflow) if facts.rel is not None else None
-    if owner is None and spelled is not None and spelled != facts.rel:
-        owner = owned_name(spelled, workflow)
+    rel = facts.rel
+    owner = owned_name(rel, workflow) if rel is not None else None
+    if owner is None:
+        below = _below(spelled, all_facts.root)
+        if below is not None and below != rel:
+            owner = owned_name(below, workflow)
     return owner
 
 

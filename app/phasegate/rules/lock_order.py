@@ -6,26 +6,25 @@ prerequisites. A run id that can't be used denies instead of falling back in sil
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import Facts, LockFacts, RunFacts
 from phasegate.core.ordering import lock_blockers
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Blocker, Deny, Pass, Remedy, Verdict
+from phasegate.core.verdict import NOT_APPLIED, PASS, Blocker, Deny, Remedy, Verdict
 from phasegate.core.workflow import Workflow
 from phasegate.rules._wording import shown
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
-    for lock in facts.locks:
-        yield _judge(lock, policy.workflow)
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    return [_judge(lock, policy.workflow) for lock in facts.locks] if facts.locks else ()
 
 
 def _judge(lock: LockFacts, workflow: Workflow) -> Verdict:
     if lock.request.reopen and not lock.run_problem and not lock.artifact_problem:
-        return Pass(applied=False)
+        return NOT_APPLIED
     blockers = _blockers(lock, workflow)
     if lock.run_problem:
         fallback = f"; the run judged instead is `{lock.run.run_id}`" if lock.run is not None else ""
@@ -40,7 +39,7 @@ def _judge(lock: LockFacts, workflow: Workflow) -> Verdict:
             Remedy("rewrite_command", "name the artifact by its file name", retryable=True),
         )
     if not blockers or lock.run is None:
-        return Pass(applied=lock.artifact in workflow.by_artifact)
+        return PASS if lock.artifact in workflow.by_artifact else NOT_APPLIED
     return _deny(lock.artifact or "", lock.run, blockers)
 
 

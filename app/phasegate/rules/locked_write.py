@@ -8,25 +8,28 @@ lost is still protected.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import Facts, TargetFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
+from phasegate.core.verdict import NOT_APPLIED, PASS, Deny, Remedy, Verdict
+from phasegate.core.workflow import Workflow
 from phasegate.rules._wording import ADDENDUM_HINT, action_of, in_run, name_of, shown, sweeps
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:
     del call  # one shape for all rules
-    for target in facts.targets:
-        if target.sealed:
-            yield _deny(target)
-        elif target.covers_sealed and sweeps(target, policy.workflow):
-            yield _deny_below(target)
-        else:
-            yield Pass(applied=target.run is not None)
+    return [_judge(target, policy.workflow) for target in facts.targets] if facts.targets else ()
+
+
+def _judge(target: TargetFacts, workflow: Workflow) -> Verdict:
+    if target.sealed:
+        return _deny(target)
+    if target.covers_sealed and sweeps(target, workflow):
+        return _deny_below(target)
+    return PASS if target.run is not None else NOT_APPLIED
 
 
 def _deny(facts: TargetFacts) -> Deny:

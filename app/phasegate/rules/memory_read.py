@@ -6,13 +6,13 @@ repository is never stuck. A receipt of either first-phase artifact opens both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import CHANGING_OPS, Facts, ReadReceiptFacts, RunFacts, TargetFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Deny, Pass, Verdict
+from phasegate.core.verdict import PASS, Deny, Verdict
 from phasegate.core.workflow import Phase
 from phasegate.rules._wording import enter_remedy
 
@@ -23,21 +23,25 @@ _STATES = {
 }
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    if not facts.targets:
+        return ()
     gated = policy.workflow.artifacts if policy.entry_every_phase else policy.workflow.first_artifacts
-    for target in facts.targets:
-        if target.artifact in gated and target.run is not None and target.target.op in CHANGING_OPS:
-            yield _judge(target, target.run, policy)
+    return [
+        _judge(target, target.run, policy)
+        for target in facts.targets
+        if target.artifact in gated and target.run is not None and target.target.op in CHANGING_OPS
+    ]
 
 
 def _judge(facts: TargetFacts, run: RunFacts, policy: Policy) -> Verdict:
     phase = policy.workflow.by_artifact[facts.artifact or ""]
     if facts.sealed:
-        return Pass()
+        return PASS
     siblings = [p.artifact for p in policy.workflow.phases if p.number == phase.number]
     found = [run.read_receipts[name] for name in siblings if name in run.read_receipts]
     if any(_opens(receipt, policy) for receipt in found):
-        return Pass()
+        return PASS
     why = next((_STATES[receipt.state] for receipt in found if receipt.state != "valid"), None)
     if why is None and found:
         why = "its read receipt carries no seal of the guard, and only sealed ones are accepted"

@@ -7,33 +7,40 @@ protected place, run inside one, or delete around one are stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import WRITING_EFFECTS, Facts, OpaqueFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
+from phasegate.core.verdict import PASS, Deny, Remedy, Verdict
 from phasegate.rules._wording import shown
 
 _PLAIN = "write the change with a file tool, or as plain commands whose files stand in the text"
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
-    for part in facts.opaque:
-        yield _judge(part)
-    if facts.extraction.unusable and facts.extraction.effect in WRITING_EFFECTS:
-        names = ", ".join(f"`{shown(name)}`" for name in facts.extraction.unusable)
-        yield Deny(
-            f"`{shown(call.tool)}` carries a path that can't be read as one: {names}",
-            Remedy("rewrite_command", f"give {names} as a text", retryable=True),
-        )
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    unusable = facts.extraction.unusable
+    if not facts.opaque and not unusable:
+        return ()
+    verdicts = [_judge(part) for part in facts.opaque]
+    if unusable and facts.extraction.effect in WRITING_EFFECTS:
+        verdicts.append(_deny_unusable(call, unusable))
+    return verdicts
+
+
+def _deny_unusable(call: ToolCall, unusable: tuple[str, ...]) -> Deny:
+    names = ", ".join(f"`{shown(name)}`" for name in unusable)
+    return Deny(
+        f"`{shown(call.tool)}` carries a path that can't be read as one: {names}",
+        Remedy("rewrite_command", f"give {names} as a text", retryable=True),
+    )
 
 
 def _judge(part: OpaqueFacts) -> Verdict:
     why = _why(part)
     if why is None:
-        return Pass()
+        return PASS
     reason = part.reason
     return Deny(f"`{shown(reason.part)}` can't be judged ({reason.why}) and {why}", _remedy(reason.remedy))
 

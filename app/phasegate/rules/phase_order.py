@@ -7,28 +7,32 @@ nothing either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from phasegate.core.call import ToolCall
 from phasegate.core.facts import CHANGING_OPS, Facts, RunFacts, TargetFacts
 from phasegate.core.ordering import STATUS_WORDS, WriteLimit, write_limit
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
-from phasegate.core.verdict import Deny, Pass, Remedy, Verdict
+from phasegate.core.verdict import PASS, Deny, Remedy, Verdict
 from phasegate.core.workflow import Workflow
 
 
-def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterator[Verdict]:  # noqa: ARG001 (one shape for all rules)
-    for target in facts.targets:
-        if target.artifact is not None and target.run is not None and target.target.op in CHANGING_OPS:
-            yield _judge(target, target.artifact, target.run, policy.workflow)
+def judge(call: ToolCall, facts: Facts, policy: Policy) -> Iterable[Verdict]:  # noqa: ARG001 (one shape for all rules)
+    if not facts.targets:
+        return ()
+    return [
+        _judge(target, target.artifact, target.run, policy.workflow)
+        for target in facts.targets
+        if target.artifact is not None and target.run is not None and target.target.op in CHANGING_OPS
+    ]
 
 
 def _judge(facts: TargetFacts, artifact: str, run: RunFacts, workflow: Workflow) -> Verdict:
     number = workflow.by_artifact[artifact].number
     limit = write_limit(run, workflow)
     if number <= limit.number:
-        return Pass()
+        return PASS
     reason = (
         f"`{artifact}` is phase {number} but the active phase of run `{run.run_id}` is "
         f"`{limit.artifact}` (phase {limit.number}), {STATUS_WORDS[limit.status]}"
