@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from phasegate.core.call import (
     Effect,
@@ -167,8 +167,7 @@ class Facts:
     unreadable: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FactsNeeded:
+class FactsNeeded(NamedTuple):
     """What to read, and no more.
 
     `bound`: the bound run's artifacts. `newest`: the newest run, for lock and entry
@@ -192,8 +191,7 @@ CHANGING_OPS = frozenset({"write", "append", "truncate", "move_to"})
 WRITING_EFFECTS = frozenset({Effect.WRITE, Effect.DELETE, Effect.MOVE, Effect.EXECUTE})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a target lies, by name alone. Fields as in `TargetFacts`."""
 
     workspace: str | None = None

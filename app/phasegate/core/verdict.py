@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from phasegate.core.call import Extraction, Mode
 
@@ -78,8 +78,7 @@ class Ask:
 Verdict = Pass | Deny | Ask
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """An objection, with whether the mode in force makes it binding.
 
     `rule` is the label of the objecting rule, `none` for a policy rule without a label.
