@@ -205,16 +205,18 @@ def facts_needed(
     call: ToolCall, extraction: Extraction, places: Sequence[Place], policy: Policy
 ) -> FactsNeeded:
     """What has to be read to decide *call*. *places* is aligned with the extraction's targets."""
-    inside = frozenset(index for index, place in enumerate(places) if place.run_id is not None)
+    targets = extraction.targets
+    requests = bool(extraction.locks or extraction.enters)
+    inside = [index for index, place in enumerate(places) if place.run_id is not None]
     gated = policy.workflow.artifacts if policy.entry_every_phase else policy.workflow.first_artifacts
     return FactsNeeded(
         bound=call.run_id is not None and _bound_run_matters(extraction, places),
-        newest=call.run_id is None and bool(extraction.locks or extraction.enters),
-        artifacts=inside,
-        receipts=frozenset(index for index in inside if places[index].artifact in gated),
-        texts=frozenset(index for index in inside if _needs_text(extraction.targets[index])),
-        below=frozenset(index for index, target in enumerate(extraction.targets) if target.recursive),
-        locks=bool(extraction.locks or extraction.enters),
+        newest=requests and call.run_id is None,
+        artifacts=frozenset(inside),
+        receipts=frozenset([index for index in inside if places[index].artifact in gated]),
+        texts=frozenset([index for index in inside if _needs_text(targets[index])]),
+        below=frozenset([index for index, target in enumerate(targets) if target.recursive]),
+        locks=requests,
         opaque=bool(extraction.opaque),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MAX_LENGTH = 100
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -11,9 +12,15 @@ _ALLOWED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 def run_id_problem(run_id: str) -> str | None:
     """Why *run_id* can't name a run, or None. The first problem of a fixed order is reported."""
+    if len(run_id) > MAX_LENGTH:
+        return f"it is longer than {MAX_LENGTH} characters"
+    return _problem(run_id)
+
+
+@lru_cache(maxsize=1024)
+def _problem(run_id: str) -> str | None:
     checks = (
         (not run_id, "it is empty"),
-        (len(run_id) > MAX_LENGTH, f"it is longer than {MAX_LENGTH} characters"),
         (bool(_DRIVE.match(run_id)), "it begins with a drive letter"),
         ("/" in run_id or "\\" in run_id, "it contains a path separator"),
         (":" in run_id, "it contains a colon"),

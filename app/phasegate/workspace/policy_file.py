@@ -23,6 +23,7 @@ class PolicyFiles:
 
     def __init__(self, base: Policy) -> None:
         self._base = base
+        self._relative = base.workflow.policy_path
         self._cache: SignatureCache[str, Policy] = SignatureCache(_POLICIES_KEPT)
 
     def policy(self, workspace: Workspace) -> Policy:
@@ -38,7 +39,7 @@ class PolicyFiles:
 
     def path(self, workspace: Workspace) -> str:
         """Where the policy file of *workspace* is, or would be."""
-        return f"{workspace.policy_root}/{self._base.workflow.policy_path}"
+        return f"{workspace.policy_root}/{self._relative}"
 
     def _read(self, workspace: Workspace, path: str) -> Policy:
         started = self._cache.now()

@@ -81,6 +81,7 @@ class Runs:
         clock: Clock = time.monotonic_ns,
     ) -> None:
         self._workflow = workflow
+        self._runs_path = workflow.runs_path
         self._key = key
         self._plane_digest = plane_digest
         self._limit = limit
@@ -157,7 +158,7 @@ class Runs:
 
     def path(self, workspace: Workspace, run_id: str) -> str:
         """Where the run lies, or would lie."""
-        return f"{workspace.root}/{self._workflow.runs_path}/{run_id}"
+        return f"{workspace.root}/{self._runs_path}/{run_id}"
 
     def close(self) -> None:
         """Close every directory that is kept open."""
@@ -168,7 +169,7 @@ class Runs:
             entry.run.close()
 
     def _newest_first(self, workspace: Workspace) -> list[DirectoryEntry]:
-        found = directories_in(f"{workspace.root}/{self._workflow.runs_path}", RUNS_LISTED)
+        found = directories_in(f"{workspace.root}/{self._runs_path}", RUNS_LISTED)
         if isinstance(found, Refused):
             raise FactsUnreadable(f"the directory of runs is {found.reason}")
         return sorted(found, key=lambda entry: (-entry.signature.mtime_ns, entry.name))

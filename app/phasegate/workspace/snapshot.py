@@ -79,25 +79,25 @@ class Snapshots:
         needed = facts_needed(call, extraction, [item.place for item in placed], policy)
         for index in needed.receipts:
             self._want_receipts(placed[index], gathering)
-        targets = tuple(
+        targets = [
             self._target(index, target, placed[index], needed, gathering)
             for index, target in enumerate(extraction.targets)
-        )
+        ]
         bound = gathering.bound_id() if needed.bound else None
-        locks = tuple(self._locks.lock(request, gathering) for request in extraction.locks)
-        enters = tuple(self._locks.enter(request, gathering) for request in extraction.enters)
-        opaque = tuple(self._opaque(reason, gathering) for reason in extraction.opaque if needed.opaque)
+        locks = [self._locks.lock(request, gathering) for request in extraction.locks]
+        enters = [self._locks.enter(request, gathering) for request in extraction.enters]
+        opaque = [self._opaque(reason, gathering) for reason in extraction.opaque if needed.opaque]
         facts = Facts(
             workspace.name,
             workspace.root,
             extraction,
-            targets=targets,
-            opaque=opaque,
-            locks=locks,
-            enters=enters,
+            targets=tuple(targets),
+            opaque=tuple(opaque),
+            locks=tuple(locks),
+            enters=tuple(enters),
             bound=gathering.run(gathering.home(bound), bound) if bound is not None else None,
             run_id_problem=_bound_problem(call, gathering.bound_problem),
-            guard_paths=(*self._guard_paths, *self._twins(extraction.targets, gathering)),
+            guard_paths=self._guard_paths + self._twins(extraction.targets, gathering),
             unreadable=gathering.unreadable,
         )
         return facts, gathering.runs_read if self._rests_on_names(facts, needed) else None
@@ -128,8 +128,9 @@ class Snapshots:
             self._hook_at(path) for path, _ in self._hook_files_below(target.path, view.home())
         )
 
-    def _twins(self, targets: Sequence[WriteTarget], gathering: Gathering) -> Iterator[tuple[str, str]]:
+    def _twins(self, targets: Sequence[WriteTarget], gathering: Gathering) -> tuple[tuple[str, str], ...]:
         """Targets that are the service's own files by another name (a hard link), with what each is."""
+        found = []
         for target in targets:
             try:
                 what = self._twin(target.path, gathering.view)
@@ -137,7 +138,8 @@ class Snapshots:
                 gathering.note(error.detail)
                 continue
             if what is not None:
-                yield target.path, what
+                found.append((target.path, what))
+        return tuple(found)
 
     def _twin(self, path: str, view: FileView) -> str | None:
         status = view.lstat(path)
@@ -215,10 +217,11 @@ class Snapshots:
         return may_switch(target.change) or self._holds_hook(target.path, gathering)
 
     def _names_hook_file(self, target: WriteTarget) -> bool:
-        return any(
-            path.rpartition("/")[2] in self._hook_names and _ends_with(path, self._hook_files)
-            for path in {target.path, target.lexical}
-        )
+        path, lexical = target.path, target.lexical
+        return self._is_hook_file(path) or (lexical != path and self._is_hook_file(lexical))
+
+    def _is_hook_file(self, path: str) -> bool:
+        return path.rpartition("/")[2] in self._hook_names and _ends_with(path, self._hook_files)
 
     def _holds_hook(self, path: str, gathering: Gathering) -> bool:
         reading = text_at(path)
@@ -248,6 +251,8 @@ class Snapshots:
         self, target: WriteTarget, placed: Placed, gathering: Gathering
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Sealed and guarded files that an operation on the whole of *target* would take with it, or bring."""
+        if not target.recursive and target.source is None:
+            return (), ()
         sealed: dict[str, None] = {}
         guarded: dict[str, None] = {}
         try:
@@ -275,16 +280,19 @@ class Snapshots:
         self, extraction: Extraction, placed: Sequence[Placed], gathering: Gathering
     ) -> Extraction:
         """*extraction* with the texts of documents that would be brought into a run from elsewhere."""
-        targets = list(extraction.targets)
-        for index, target in enumerate(targets):
+        brought: dict[int, WriteTarget] = {}
+        for index, target in enumerate(extraction.targets):
+            if target.source is None:
+                continue
             reading = self._arrivals.text(target, placed[index])
             if reading is not None and reading.text is not None:
-                targets[index] = replace(target, change=ContentChange("replace", reading.text))
+                brought[index] = replace(target, change=ContentChange("replace", reading.text))
             elif reading is not None and reading.unreadable:
                 gathering.note(f"a document to be brought can't be read: {reading.unreadable}")
-        return (
-            extraction if targets == list(extraction.targets) else replace(extraction, targets=tuple(targets))
-        )
+        if not brought:
+            return extraction
+        targets = tuple(brought.get(index, target) for index, target in enumerate(extraction.targets))
+        return replace(extraction, targets=targets)
 
     def _opaque(self, reason: OpaqueReason, gathering: Gathering) -> OpaqueFacts:
         try:
