@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from phasegate.targets.ids import compact
 from phasegate.targets.keys import (
@@ -30,8 +31,7 @@ MAX_PATHS = 200
 _MAPS = frozenset(("files", "paths", "filepaths"))
 
 
-@dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(NamedTuple):
     """One path as spelled, with the argument it came from."""
 
     via: str
@@ -124,13 +124,13 @@ class _Walker:
     def mapping(self, node: Mapping[str, Any], where: str, owner: Group | None, depth: int) -> None:
         if not self._enter(depth, len(node)):
             return
-        roles = [(key, self._role(key), value) for key, value in node.items()]
+        roles = [self._role(key) for key in node]
         group = owner
-        if group is None or any(role in PATH_ROLES for _, role, _ in roles):
+        if group is None or not PATH_ROLES.isdisjoint(roles):
             group = Group()
             self.found.groups.append(group)
         texts = Texts()
-        for key, role, value in roles:
+        for (key, value), role in zip(node.items(), roles, strict=True):
             if role in TEXT_ROLES:
                 _add_text(texts, role, value)
             elif role in PATH_ROLES:
@@ -150,14 +150,7 @@ class _Walker:
         return True
 
     def _role(self, key: str) -> Role:
-        if len(key) > MAX_KEY:
-            return ""
-        role = role_of(key)
-        if self._extra and role not in PATH_ROLES and compact(key) in self._extra:
-            return "path"
-        if role in PATH_ROLES and not self._moves and compact(key) in MOVERS_ONLY:
-            return ""
-        return role
+        return "" if len(key) > MAX_KEY else _role(key, self._extra, moves=self._moves)
 
     def _nested(self, value: Any, where: str, group: Group, depth: int) -> None:
         if isinstance(value, Mapping):
@@ -222,6 +215,17 @@ class _Walker:
     def _refuse(self, spelled: Spelled) -> None:
         if self._strict and spelled.role != "loose" and len(self.found.unusable) < MAX_PATHS:
             self.found.unusable.append(spelled.via)
+
+
+@lru_cache(maxsize=4096)
+def _role(key: str, extra: frozenset[str], *, moves: bool) -> Role:
+    """What *key* holds for a tool with the path arguments *extra*."""
+    role = role_of(key)
+    if extra and role not in PATH_ROLES and compact(key) in extra:
+        return "path"
+    if role in PATH_ROLES and not moves and compact(key) in MOVERS_ONLY:
+        return ""
+    return role
 
 
 def _add_text(texts: Texts, role: Role, value: Any) -> None:

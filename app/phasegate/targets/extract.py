@@ -97,7 +97,7 @@ def _extract(
 def _known(match: Match, tool: Tool, args: Mapping[str, Any], site: Site) -> Extraction:
     if tool.verbs:
         tool = verb_tool(tool, args)
-    if tool.effect is Effect.READ or _reads_only(match, tool, args):
+    if tool.effect is Effect.READ or (tool.dry_run and _is_dry_run(match, args)):
         return _reader(match, args, site, known=True)
     if tool.effect is Effect.OTHER or _is_remote(match, args):
         return Extraction(Effect.OTHER, match.name, known=True)
@@ -217,19 +217,14 @@ def _declared(declaration: ToolDeclaration, name: str, args: Mapping[str, Any], 
     return _files(name, effect, file_call(tool, args_with_paths, site))
 
 
-def _reads_only(match: Match, tool: Tool, args: Mapping[str, Any]) -> bool:
+def _is_dry_run(match: Match, args: Mapping[str, Any]) -> bool:
     """A dry run of the one editor that is known to have it, told by its exact arguments."""
-    return (
-        tool.dry_run
-        and match.name == "edit_file"
-        and args.get("dryRun") is True
-        and args.keys() <= _DRY_RUN_KEYS
-    )
+    return match.name == "edit_file" and args.get("dryRun") is True and args.keys() <= _DRY_RUN_KEYS
 
 
 def _is_remote(match: Match, args: Mapping[str, Any]) -> bool:
     """A file tool of a code host's server changes the repository there, not the working tree."""
-    if not _REMOTE_HOSTS.intersection(match.server):
+    if not match.server or not _REMOTE_HOSTS.intersection(match.server):
         return False
     return ("owner" in args and "repo" in args) or "project_id" in args or "projectId" in args
 

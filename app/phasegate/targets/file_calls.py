@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from phasegate.core.call import ContentChange, Effect, OpaqueReason, TargetOp, WriteTarget
 from phasegate.targets.arguments import Arguments, Group, Spelled, collect
@@ -80,8 +80,7 @@ def _bound(found: Found, arguments: Arguments, *, strict: bool) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """One call of a file tool, with the directories its relative paths may be taken from."""
 
     tool: Tool
@@ -93,42 +92,30 @@ class _Call:
         if self.tool.effect is Effect.MOVE or self.tool.copies:
             yield from self._moved(group)
         elif self.tool.effect is Effect.DELETE:
-            for spelled in self._with_names(group):
+            for spelled in _with_names(group):
                 yield from self._at(spelled, group, "delete")
         else:
             op: TargetOp = "append" if change is not None and change.kind == "append" else "write"
-            for spelled in self._with_names(group):
+            for spelled in _with_names(group):
                 yield from self._at(spelled, group, op, change)
-
-    def _with_names(self, group: Group) -> Iterator[Spelled]:
-        """The paths of a group; bare names only where a folder says that they are files."""
-        yield from group.paths
-        if group.folder is not None and not group.paths:
-            yield from group.names
 
     def _at(
         self, spelled: Spelled, group: Group, op: TargetOp, change: ContentChange | None = None
     ) -> Iterator[WriteTarget]:
-        follow = op not in ("delete", "move_from")
-        for base in self._bases(spelled, group):
-            for place in places(self.site, base, spelled.text, follow_last=follow):
-                whole = op in ("delete", "move_from") and self._is_directory(place.path)
+        takes = op in ("delete", "move_from")
+        for base in self.bases if group.folder is None else self._bases(spelled, group.folder):
+            for place in places(self.site, base, spelled.text, follow_last=not takes):
+                whole = takes and self._is_directory(place.path)
                 yield WriteTarget(
-                    place.path,
-                    place.lexical,
-                    spelled.text,
-                    op,
-                    recursive=whole,
-                    via=spelled.via,
-                    change=change,
+                    place.path, place.lexical, spelled.text, op, whole, spelled.via, None, change
                 )
 
-    def _bases(self, spelled: Spelled, group: Group) -> Iterator[str]:
+    def _bases(self, spelled: Spelled, beside: str | None) -> Iterator[str]:
         """A folder that stands beside a bare file name is where the file goes; or the tool ignores it."""
-        joined = group.folder is not None and (spelled.key in _BARE_NAMES or spelled.role == "name")
+        joined = beside is not None and (spelled.key in _BARE_NAMES or spelled.role == "name")
         for base in self.bases:
-            if joined and group.folder is not None:
-                folder = normalise(group.folder, base=base, home=self.site.view.home())
+            if joined and beside is not None:
+                folder = normalise(beside, base=base, home=self.site.view.home())
                 yield resolve(self.site.view, base, folder).path
             if not joined or not self.tool.joins_folder:
                 yield base
@@ -168,7 +155,7 @@ class _Call:
         """A bare new name goes beside its source; with separators it is a path like any other."""
         op: TargetOp = "write" if self.tool.copies else "move_to"
         for source in sources:
-            for base in self._bases(source, group):
+            for base in self._bases(source, group.folder):
                 operand = normalise(source.text, base=base, home=self.site.view.home())
                 origin = resolve(self.site.view, base, operand, follow_last=False).path
                 beside = resolve(self.site.view, base, posixpath.dirname(operand.rstrip("/")) or ".").path
@@ -180,3 +167,8 @@ class _Call:
     def _is_directory(self, path: str) -> bool:
         status = self.site.view.lstat(path)
         return status is not None and status.kind == "dir"
+
+
+def _with_names(group: Group) -> list[Spelled]:
+    """The paths of a group; bare names only where a folder says that they are files."""
+    return group.names if group.folder is not None and not group.paths else group.paths

@@ -28,7 +28,7 @@ def is_windows(base: str) -> bool:
     `//server/share` does not: for a POSIX kernel it is `/server/share`, and reading it
     otherwise would let `//repo/x` pass for a place outside `/repo`.
     """
-    return has_drive(base) or base.startswith("\\\\")
+    return not base.startswith("/") and (has_drive(base) or base.startswith("\\\\"))
 
 
 def slashed(path: str) -> str:

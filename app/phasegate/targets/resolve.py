@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.targets.paths import (
     MAX_PATH,
@@ -24,8 +23,7 @@ MAX_NAMES = 512
 """Components walked in one path; deeper ones are kept as spelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """An absolute path with its links followed, and the same path without following any."""
 
     path: str
@@ -49,7 +47,7 @@ def resolve(view: FileView, base: str, operand: str, *, follow_last: bool = True
     root, names = components(spelled, windows=windows)
     if ".." not in names and not windows and _can_exist(spelled):
         plain = root + "/".join(names)
-        if names[:1] != ["proc"] and _is_plain(view, names, follow_last=follow_last):
+        if names[:1] != ["proc"] and _is_plain(view, plain, names, follow_last=follow_last):
             return Resolved(plain, plain)
     else:
         plain = lexical(spelled, windows=windows)
@@ -59,17 +57,13 @@ def resolve(view: FileView, base: str, operand: str, *, follow_last: bool = True
     return Resolved(plain if walked is None else walked, plain)
 
 
-def _is_plain(view: FileView, names: list[str], *, follow_last: bool) -> bool:
-    """Whether no link stands in the way of an ordinary path, which then is its own resolution."""
+def _is_plain(view: FileView, path: str, names: list[str], *, follow_last: bool) -> bool:
+    """Whether no link stands in the way of the ordinary *path* of *names*, which then is its own resolution."""
     if len(names) > MAX_NAMES:
         return False
     above = "/" + "/".join(names[:-1])
     if names and view.is_real_directory(above):
-        last = (
-            None
-            if not follow_last
-            else view.lstat(f"{above}/{names[-1]}" if len(names) > 1 else above + names[-1])
-        )
+        last = view.lstat(path) if follow_last else None
         return last is None or last.kind != "link"
     here = ""
     for name in names if follow_last else names[:-1]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phasegate.errors import FactsUnreadable, ViewExhausted
 from phasegate.targets.ids import compact
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from phasegate.core.workflow import Workflow
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """The disk, the parser and the directories of one call. `cwd` and `root` are absolute."""
 
     view: FileView
@@ -29,7 +27,7 @@ class Site:
 
     def within(self, base: str) -> Site:
         """The same call in another directory."""
-        return self if base == self.cwd else replace(self, cwd=base)
+        return self if base == self.cwd else self._replace(cwd=base)
 
 
 MAX_WORDS = 64
@@ -85,10 +83,12 @@ def bases(args: Mapping[str, Any], site: Site, own: frozenset[str]) -> tuple[str
     """
     found = [site.cwd]
     for key, value in args.items():
-        if not isinstance(value, str) or not value.strip() or len(key) > MAX_KEY or len(value) > MAX_PATH:
+        if len(key) > MAX_KEY:
             continue
-        known = compact(key) in own
+        known = bool(own) and compact(key) in own
         if not known and role_of(key) != "base":
+            continue
+        if not isinstance(value, str) or len(value) > MAX_PATH or not value.strip():
             continue
         operand = normalise(value, base=site.cwd, home=site.view.home())
         base = lexical(absolute(site.cwd, operand), windows=is_windows(site.cwd)) if operand else site.cwd
@@ -99,7 +99,7 @@ def bases(args: Mapping[str, Any], site: Site, own: frozenset[str]) -> tuple[str
     return tuple(found)
 
 
-def places(site: Site, base: str, typed: str, *, follow_last: bool) -> Iterator[Resolved]:
+def places(site: Site, base: str, typed: str, *, follow_last: bool) -> tuple[Resolved, ...]:
     """Every place that a tool may take the argument *typed* for.
 
     Besides the usual reading (blanks trimmed, `~` and URLs expanded, backslashes as
@@ -107,13 +107,14 @@ def places(site: Site, base: str, typed: str, *, follow_last: bool) -> Iterator[
     exists, or where `..` in it leads back out.
     """
     operand = normalise(typed, base=base, home=site.view.home())
-    if operand:
-        yield from readings(site.view, base, operand, follow_last=follow_last)
+    found = readings(site.view, base, operand, follow_last=follow_last) if operand else ()
     if operand == typed or is_windows(base) or not typed.strip():
-        return
+        return found
     plain = resolve(site.view, base, typed, follow_last=follow_last)
     if "/.." in typed:
-        yield from readings(site.view, base, typed, follow_last=follow_last)
-        yield Resolved(resolve(site.view, base, plain.lexical, follow_last=follow_last).path, plain.lexical)
-    elif site.view.lstat(plain.path) is not None or site.view.lstat(plain.lexical) is not None:
-        yield plain
+        found += readings(site.view, base, typed, follow_last=follow_last)
+        out = resolve(site.view, base, plain.lexical, follow_last=follow_last).path
+        return (*found, Resolved(out, plain.lexical))
+    if site.view.lstat(plain.path) is not None or site.view.lstat(plain.lexical) is not None:
+        return (*found, plain)
+    return found
