@@ -2,6 +2,7 @@
 
     python tests/bench/decision_route.py [--rounds 5] [--seconds 3] [--dir DIR]
 
+`decisions` is one write in many versions; of `new each time` no two calls are about the same file.
 Prints medians and their ratios. DIR (default: a temporary directory) holds the workspace
 and the decision log; put it on the disk that counts.
 """
@@ -49,6 +50,10 @@ def echo_server(directory: Path) -> Iterator[tuple[str, int, int]]:
     finally:
         process.kill()
         process.wait()
+
+
+def requests_of(bodies: list[bytes]) -> list[bytes]:
+    return [request_bytes("/v1/decisions", body) for body in bodies]
 
 
 def measure(subjects: list[Subject], connections: int, seconds: float, rounds: int) -> dict[str, list[Load]]:
@@ -101,12 +106,15 @@ def main() -> None:
         workload.build_workspace(root)
         body = workload.body(root)
         with servers.service([root], base / "data" / "d") as guard, echo_server(base) as (host, port, pid):
-            ours = Subject("decisions", guard.address, guard.pid, [request_bytes("/v1/decisions", body)])
+            bodies = workload.versions(root, 512)
+            ours = Subject("decisions", guard.address, guard.pid, requests_of(bodies))
+            bodies = workload.strangers(root, 8192)
+            news = Subject("new each time", guard.address, guard.pid, requests_of(bodies))
             echo = Subject("echo", (host, port), pid, [request_bytes("/echo", body)])
             durable = Subject("durable echo", (host, port), pid, [request_bytes("/durable", body)])
-            wide = measure([echo, ours], WIDE, options.seconds, options.rounds)
+            wide = measure([echo, ours, news], WIDE, options.seconds, options.rounds)
             report(f"{WIDE} connections", wide, "echo")
-            one = measure([durable, ours], 1, options.seconds, options.rounds)
+            one = measure([durable, ours, news], 1, options.seconds, options.rounds)
             report("1 connection", one, "durable echo")
 
 

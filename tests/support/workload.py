@@ -52,3 +52,23 @@ def call(root: Path, run: str = RUN, artifact: str = ACTIVE) -> dict[str, object
 
 def body(root: Path, run: str = RUN, artifact: str = ACTIVE) -> bytes:
     return json.dumps(call(root, run, artifact)).encode()
+
+
+def versions(root: Path, count: int) -> list[bytes]:
+    """The same write *count* times, each with another text and call id, as an agent sends it."""
+    made = []
+    for number in range(count):
+        value = call(root) | {"call_id": f"call-{number}"}
+        value["args"] = {**value["args"], "content": f"line {number:09}\n" * 27}
+        made.append(json.dumps(value).encode())
+    return made
+
+
+def strangers(root: Path, count: int) -> list[bytes]:
+    """*count* calls of which no two are about the same file: nothing found out for one serves another."""
+    made = []
+    for number in range(count):
+        value = call(root) | {"call_id": f"call-{number}"}
+        value["args"] = {**value["args"], "file_path": f".recursive/run/{RUN}/notes-{number}/x.txt"}
+        made.append(json.dumps(value).encode())
+    return made

@@ -18,7 +18,7 @@ from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
-from phasegate.service.recall import Key, Recall, Standing, key_of
+from phasegate.service.recall import Evidence, Key, Recall, Standing, key_of
 from phasegate.targets.carried import is_declared, without_carried_text
 from phasegate.targets.extract import ExtractRequest, extract
 from phasegate.workspace.gathering import RunRead
@@ -78,37 +78,31 @@ class Judge:
         `ParserNeeded`, where the answer would have to wait for a process.
         """
         parser: ShellParser = AtOnce(self.parser) if at_once else self.parser
-        if traced:
-            return self._judge(call, call.args, None, parser, traced=True)
         args = without_carried_text(call.tool, call.args)
-        key = key_of(call, args)
+        key = None if traced else key_of(call, args)
         standing = None if key is None else self.recall.find(key)
         if standing is not None:
-            known = standing
-            return Judged(call, known.workspace, known.policy, known.facts, known.decision, known)
-        return self._judge(call, args, key, parser, traced=False)
+            known = standing.evidence
+            return Judged(call, known.workspace, known.policy, standing.facts, standing.decision, standing)
+        return self._judge(call, key, parser, carries=args is not call.args, traced=traced)
 
     def _judge(
-        self, call: ToolCall, args: Mapping[str, Any], key: Key | None, parser: ShellParser, *, traced: bool
+        self, call: ToolCall, key: Key | None, parser: ShellParser, *, carries: bool, traced: bool
     ) -> Judged:
-        """Judge *call* as one with *args*, and remember that for *key*."""
+        """Judge *call*, and remember that for *key*. *carries*: some text of the call is not in the key."""
         started = self.recall.now()
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
-        if args is not call.args and is_declared(call.tool, policy.tools):
-            args, key = call.args, None
-        facts, runs = self._facts(call, args, workspace, policy, view, parser)
-        if args is not call.args and (runs is None or not facts.targets):
-            # The text may matter after all.
-            return self._judge(call, call.args, None, parser, traced=traced)
+        facts, runs = self._facts(call, workspace, policy, view, parser)
         owners = self._owners(facts, view)
         decision = decide(call, facts, policy, owners=owners, traced=traced)
-        seen = view.observed() if key is not None and runs is not None and not owners else None
-        if key is None or runs is None or seen is None:
-            return Judged(call, workspace, policy, facts, decision)
-        standing = Standing(workspace, policy, facts, decision, seen, runs)
-        self.recall.keep(key, standing, started=started)
+        standing = None
+        if key is not None and runs is not None and not owners and (facts.targets or not carries):
+            seen = None if carries and is_declared(call.tool, policy.tools) else view.observed()
+            if seen is not None:
+                evidence = Evidence(workspace, policy, seen, runs)
+                standing = self.recall.keep(key, evidence, facts, decision, started=started)
         return Judged(call, workspace, policy, facts, decision, standing)
 
     def _owners(self, facts: Facts, view: FileView) -> Mapping[str, Policy]:
@@ -121,7 +115,7 @@ class Judge:
         view = self.new_view()
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
-        return self._extract(call, call.args, workspace, policy, view, self.parser), workspace
+        return self._extract(call, workspace, policy, view, self.parser), workspace
 
     def reach(self, call: ToolCall) -> tuple[Workspace | None, list[str]]:
         """The workspace that *call* is the business of, None for nobody's, and the paths it would change."""
@@ -148,7 +142,7 @@ class Judge:
         nobody = Workspace("", call.cwd or "/")
         named: list[str] = []
         try:
-            found = self._extract(call, call.args, nobody, self.builtin, view, self.parser)
+            found = self._extract(call, nobody, self.builtin, view, self.parser)
             named += [target.path for target in found.targets]
             for reason in found.opaque:
                 named += (*reason.words, *reason.cwds, *reason.destroys)
@@ -178,7 +172,6 @@ class Judge:
     def _facts(
         self,
         call: ToolCall,
-        args: Mapping[str, Any],
         workspace: Workspace,
         policy: Policy,
         view: DiskView,
@@ -190,23 +183,21 @@ class Judge:
         """
         extraction = _NOTHING
         try:
-            extraction = self._extract(call, args, workspace, policy, view, parser)
+            extraction = self._extract(call, workspace, policy, view, parser)
             return self.snapshots.witnessed(call, workspace, extraction, policy, view)
         except ParserNeeded:
             raise
         except FactsUnreadable as error:
             problem = error.detail
         except Exception as error:  # (a defect of ours must deny or warn, and be seen)
-            if args is call.args:  # (else it is judged again as it came)
-                self.failed()
-                logger.exception("judging a call failed")
+            self.failed()
+            logger.exception("judging a call failed")
             problem = f"the call could not be read ({type(error).__name__})"
         return Facts(workspace.name, workspace.root, extraction, unreadable=(problem,)), None
 
     def _extract(
         self,
         call: ToolCall,
-        args: Mapping[str, Any],
         workspace: Workspace,
         policy: Policy,
         view: FileView,
@@ -214,7 +205,7 @@ class Judge:
     ) -> Extraction:
         request = ExtractRequest(
             tool=call.tool,
-            args=args,
+            args=call.args,
             cwd=call.cwd or workspace.root,
             root=workspace.root,
             workflow=policy.workflow,

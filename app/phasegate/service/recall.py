@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
 import orjson
 
-from phasegate.core.call import ToolCall
+from phasegate.core.call import ContentChange, ToolCall
 from phasegate.core.facts import Facts
 from phasegate.core.policy import Policy
 from phasegate.core.verdict import Decision
@@ -37,23 +37,47 @@ _FLAT = frozenset((str, bool, int, type(None)))
 Key = tuple[Any, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Standing:
-    """A judgement with the evidence it rests on. `stems`: what its records share, by who asked.
-
-    `since`: when this evidence was first seen (monotonic, ns). A name may change twice
-    within one tick of a file system's clock, so a judgement stands only when it was made
-    once more a tick later.
-    """
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All that a judgement rests on besides its call."""
 
     workspace: Workspace
     policy: Policy
-    facts: Facts
-    decision: Decision
     seen: Observed
     runs: tuple[RunRead, ...]
-    since: int = 0
-    settled: bool = False
+
+    def is_that_of(self, other: Evidence) -> bool:
+        return (
+            self.seen == other.seen
+            and self.policy is other.policy
+            and self.workspace == other.workspace
+            and len(self.runs) == len(other.runs)
+            and all(mine.facts is theirs.facts for mine, theirs in zip(self.runs, other.runs, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """Evidence that was met once, at `since` (monotonic, ns).
+
+    A directory may change twice within one tick of a file system's clock and show one
+    signature, so nothing stands before it was found the same a tick later.
+    """
+
+    evidence: Evidence
+    since: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """A judgement that stands, without the texts of the call it was made on.
+
+    `stems`: what its records share, by who asked.
+    """
+
+    evidence: Evidence
+    facts: Facts
+    decision: Decision
     stems: dict[tuple[str | None, ...], RecordStem] = field(default_factory=dict)
 
     def remember(self, origin: tuple[str | None, ...], stem: RecordStem) -> None:
@@ -91,37 +115,44 @@ class Recall:
         self._limit = limit
         self._clock = clock
         self._lock = Lock()
-        self._kept: dict[Key, Standing] = {}
+        self._kept: dict[Key, Sighting | Standing] = {}
 
     def find(self, key: Key) -> Standing | None:
         """The judgement of *key* if everything it rests on shows the same now."""
-        standing = self._kept.get(key)
-        if standing is None or not standing.settled or not self._holds(standing):
-            return None
-        return standing
+        known = self._kept.get(key)
+        return known if isinstance(known, Standing) and self._holds(known.evidence) else None
 
     def now(self) -> int:
         """The table's clock; take it before a judgement begins and hand it to `keep`."""
         return self._clock()
 
-    def keep(self, key: Key, standing: Standing, *, started: int) -> None:
-        """Remember a judgement begun at *started*; it stands once it was made twice, a tick apart."""
-        standing.since = self._clock()
-        with self._lock:
-            before = self._kept.pop(key, None)
-            if before is not None and _same_evidence(before, standing):
-                standing.since = before.since
-                standing.settled = started - before.since >= _tick(standing.seen)
-            elif len(self._kept) >= self._limit:
-                del self._kept[next(iter(self._kept))]
-            self._kept[key] = standing
+    def keep(
+        self, key: Key, evidence: Evidence, facts: Facts, decision: Decision, *, started: int
+    ) -> Standing | None:
+        """Take note of a judgement begun at *started*; the judgement as it stands now, None when it does not yet."""
+        known = self._kept.get(key)
+        if known is None or not known.evidence.is_that_of(evidence):
+            self._put(key, Sighting(evidence, self._clock()))
+            return None
+        if isinstance(known, Sighting) and started - known.since < _tick(evidence.seen):
+            return None
+        bare = without_texts(facts)
+        standing = Standing(evidence, bare, replace(decision, extraction=bare.extraction))
+        self._put(key, standing)
+        return standing
 
-    def _holds(self, standing: Standing) -> bool:
+    def _put(self, key: Key, known: Sighting | Standing) -> None:
+        with self._lock:
+            if self._kept.pop(key, None) is None and len(self._kept) >= self._limit:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = known
+
+    def _holds(self, evidence: Evidence) -> bool:
         # The runs come first: they change most often.
         return (
-            all(self._unchanged(read) for read in standing.runs)
-            and self._policies.policy(standing.workspace) is standing.policy
-            and standing.seen.holds()
+            all(self._unchanged(read) for read in evidence.runs)
+            and self._policies.policy(evidence.workspace) is evidence.policy
+            and evidence.seen.holds()
         )
 
     def _unchanged(self, read: RunRead) -> bool:
@@ -129,16 +160,16 @@ class Recall:
         return reading.facts is read.facts and not reading.unreadable
 
 
+def without_texts(facts: Facts) -> Facts:
+    """*facts* with empty texts in the changes of targets. Facts that rest on names alone are not about them."""
+    bare = tuple(
+        target if target.change is None else replace(target, change=ContentChange(target.change.kind))
+        for target in facts.extraction.targets
+    )
+    items = tuple(replace(item, target=bare[item.index]) for item in facts.targets)
+    return replace(facts, extraction=replace(facts.extraction, targets=bare), targets=items)
+
+
 def _tick(seen: Observed) -> int:
     """Nanoseconds in which a directory could change twice and show one signature."""
     return max((tick_of(ctime_ns) for *_, ctime_ns in seen.signed), default=0)
-
-
-def _same_evidence(one: Standing, other: Standing) -> bool:
-    return (
-        one.seen == other.seen
-        and one.policy is other.policy
-        and one.workspace == other.workspace
-        and len(one.runs) == len(other.runs)
-        and all(mine.facts is theirs.facts for mine, theirs in zip(one.runs, other.runs, strict=True))
-    )

@@ -244,7 +244,7 @@ class Service:
                 return record
         context = self._context(judged.workspace, judged.policy, latency_us)
         record = decision_record(call, judged.decision, judged.facts, context)
-        if standing is not None and standing.settled and stem is None:
+        if standing is not None and stem is None:
             stem = stem_of(record, call, root_marks(context))
             if stem is not None:
                 standing.remember(origin, stem)
