@@ -69,6 +69,6 @@ def strangers(root: Path, count: int) -> list[bytes]:
     made = []
     for number in range(count):
         value = call(root) | {"call_id": f"call-{number}"}
-        value["args"] = {**value["args"], "file_path": f".recursive/run/{RUN}/notes-{number}/x.txt"}
+        value["args"] = {**value["args"], "file_path": f"src/module_{number}.py"}
         made.append(json.dumps(value).encode())
     return made
