@@ -8,9 +8,11 @@ change, and what about it could not be understood.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal
+
+from phasegate.core.values import value
 
 Mode = Literal["strict", "advisory"]
 
@@ -30,7 +32,7 @@ class Effect(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ToolCall:
     """One proposed tool call.
 
@@ -54,7 +56,7 @@ class ToolCall:
     defect: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ContentChange:
     """How a target's text would change, as far as the call says.
 
@@ -69,7 +71,7 @@ class ContentChange:
     edits: tuple[tuple[str, str, bool], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class WriteTarget:
     """One file or directory that a call would change.
 
@@ -93,7 +95,7 @@ class WriteTarget:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class OpaqueReason:
     """A part of a call whose targets can't be known.
 
@@ -117,7 +119,7 @@ class OpaqueReason:
     whole_tree_git: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class LockRequest:
     """A lock or reopen of an artifact, by a tool of the host or a recognised command.
 
@@ -131,7 +133,7 @@ class LockRequest:
     reopen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class EnterRequest:
     """A phase entry. Fields as in `LockRequest`; `phase` None means the next legal one."""
 
@@ -140,7 +142,7 @@ class EnterRequest:
     run_id_malformed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Extraction:
     """What a call would touch.
 

@@ -7,7 +7,7 @@ nothing but the policy.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from phasegate.core.call import (
@@ -20,6 +20,7 @@ from phasegate.core.call import (
     WriteTarget,
 )
 from phasegate.core.header import claims_lock
+from phasegate.core.values import value
 
 if TYPE_CHECKING:
     from phasegate.core.policy import Policy
@@ -28,7 +29,7 @@ ArtifactStatus = Literal["MISSING", "DRAFT", "STALE_LOCK", "LOCKED"]
 ReceiptState = Literal["valid", "stale", "damaged", "forged"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ArtifactFacts:
     """One of the workflow's artifacts in one run.
 
@@ -43,7 +44,7 @@ class ArtifactFacts:
     lacks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ReadReceiptFacts:
     """The newest read receipt of one phase. `version` 1 or 2."""
 
@@ -52,7 +53,7 @@ class ReadReceiptFacts:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class RunFacts:
     """One run directory. `artifacts` holds all of the workflow's artifacts, absent ones as MISSING.
 
@@ -70,7 +71,7 @@ class RunFacts:
     derived: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class TargetFacts:
     """Where one target lies and what is there.
 
@@ -98,7 +99,7 @@ class TargetFacts:
     carries_hook: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class LockFacts:
     """One lock request, with its run and artifact worked out.
 
@@ -118,7 +119,7 @@ class LockFacts:
     evidence: Mapping[str, bool] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class EnterFacts:
     """One phase-entry request with its run."""
 
@@ -127,7 +128,7 @@ class EnterFacts:
     run_problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class OpaqueFacts:
     """What an opaque part could reach. Paths are relative to the workspace.
 
@@ -143,7 +144,7 @@ class OpaqueFacts:
     destroys_sealed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Facts:
     """The evidence for one call.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple
 
 from phasegate.core.call import Extraction, Mode
+from phasegate.core.values import value
 
 TraceOutcome = Literal["pass", "abstain", "deny", "ask", "error"]
 RemedyAction = Literal[
@@ -22,7 +23,7 @@ RemedyAction = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Remedy:
     """How to get on after a denial. `text` is one line a model can act on."""
 
@@ -36,7 +37,7 @@ class Remedy:
 NO_REMEDY = Remedy("none", "")
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Blocker:
     """An earlier artifact that stands in the way of a lock, with its status."""
 
@@ -44,7 +45,7 @@ class Blocker:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Pass:
     """The rule has no objection. `applied` is false when it had nothing to look at."""
 
@@ -56,7 +57,7 @@ NOT_APPLIED = Pass(applied=False)
 """The two passes there are; most verdicts are one of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Deny:
     """The rule objects. `target` is the index into the extraction's targets, if one is to blame."""
 
@@ -66,7 +67,7 @@ class Deny:
     blockers: tuple[Blocker, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ask:
     """A person should decide."""
 
@@ -94,7 +95,7 @@ class Finding(NamedTuple):
     blockers: tuple[Blocker, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class TransitionReport:
     """What an allowed lock would still lack. Report only: it never denies."""
 
@@ -102,7 +103,7 @@ class TransitionReport:
     failures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class RecoveryAsk:
     """The question a refused lock puts to the host: go back and fix, reopen, or abandon."""
 
@@ -114,7 +115,7 @@ class RecoveryAsk:
     gate: str = "gate-block"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class TraceStep:
     """One rule's part in a decision, for `explain`."""
 
@@ -124,7 +125,7 @@ class TraceStep:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Decision:
     """The engine's answer to one call.
 

@@ -7,10 +7,11 @@ tools, the table, or what an unknown name says); the behaviour reads the argumen
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from phasegate.core.call import Effect, Extraction, OpaqueReason
+from phasegate.core.values import value
 from phasegate.targets.file_calls import Found, file_call
 from phasegate.targets.ids import (
     MAX_ID,
@@ -45,7 +46,7 @@ _UNKNOWN = Tool(Effect.WRITE, text="unknown")
 _DRY_RUN_KEYS = frozenset(("path", "edits", "dryRun"))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ExtractRequest:
     """A call to extract from.
 
