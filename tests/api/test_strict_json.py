@@ -35,6 +35,47 @@ def test_refuses_a_repeated_key_at_any_depth(value, data):
             parse_json(text.encode())
 
 
+members = st.lists(
+    st.tuples(
+        st.sampled_from(['"a"', '"\\u0061"', '":"', '"\\u003a"', '"\\""', '"\\\\"', '"\\\\u003a"', '"u:"']),
+        st.sampled_from(
+            [
+                "0",
+                '":"',
+                '"\\u003A"',
+                '"\\u003a"',
+                '"\\\\"',
+                '"::"',
+                '"\\":\\""',
+                '{"b" :1}',
+                '[{"b":":"},{}]',
+            ]
+        ),
+    ),
+    max_size=4,
+)
+
+
+@given(members, st.sampled_from([":", " : ", ":\n"]))
+def test_colons_in_strings_neither_hide_a_repeated_key_nor_look_like_one(pairs, colon):
+    """Keys are told apart by counting colons; escaped ones and those of texts must not upset the sum."""
+    text = "{" + ",".join(f"{key}{colon}{value}" for key, value in pairs) + "}"
+    keys = [json.loads(key) for key, _ in pairs]
+
+    if len(set(keys)) == len(keys):
+        assert parse_json(text.encode()) == json.loads(text)
+        return
+    with pytest.raises(json.JSONDecodeError, match="appears twice in one object"):
+        parse_json(text.encode())
+
+
+def test_refuses_a_repeated_key_at_a_depth_where_it_cannot_be_named():
+    text = b'{"a":' * 1015 + b'{"k":1,"k":2}' + b"}" * 1015
+
+    with pytest.raises(json.JSONDecodeError, match="a key appears twice in one object"):
+        parse_json(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -14,8 +14,10 @@ from phasegate.workspace.workflow_file import load_workflow
 
 BATCH_LIMIT = 100
 
-AbsolutePath = Annotated[str, Field(max_length=4096, pattern=r"^/[^\x00]*$")]
-Word = Annotated[str, Field(max_length=512)]
+WORD_LENGTH = 512
+PATH_LENGTH = 4096
+AbsolutePath = Annotated[str, Field(max_length=PATH_LENGTH, pattern=r"^/[^\x00]*$")]
+Word = Annotated[str, Field(max_length=WORD_LENGTH)]
 
 EXAMPLE_ARTIFACT = load_workflow().artifacts[4]
 EXAMPLE_CALL: dict[str, Any] = {
@@ -64,6 +66,7 @@ class BatchRequest(BaseModel):
 
 
 _request = TypeAdapter(DecisionRequest)
+_FIELDS = frozenset(DecisionRequest.model_fields)
 _BLANK_TOOL = "the call names no tool"
 _BAD_ARGS = "`args` is neither an object nor the JSON text of one"
 
@@ -77,11 +80,47 @@ def parse_call(body: bytes) -> ToolCall:
     """
     try:
         value = parse_json(body) if body else None
-        return tool_call(_request.validate_python(value))
+        call = _ordinary_call(value)
+        return tool_call(_request.validate_python(value)) if call is None else call
     except json.JSONDecodeError as error:
         raise invalid_request([json_defect(error)]) from error
     except ValidationError as error:
         raise invalid_request(error.errors(include_url=False, include_input=False)) from error
+
+
+def _ordinary_call(value: Any) -> ToolCall | None:
+    """The call of a request that is plainly right; None leaves it to `DecisionRequest` to say.
+
+    The same checks as that model's, in a quarter of its time.
+    """
+    if type(value) is not dict or not _FIELDS.issuperset(value):
+        return None
+    get = value.get
+    tool, args, run_id, mode = get("tool"), get("args"), get("run_id"), get("mode")
+    if type(tool) is not str or not (run_id is None or type(run_id) is str):
+        return None
+    if mode not in (None, "strict", "advisory"):
+        return None
+    words = (tool, get("runtime"), get("session_id"), get("agent_id"), get("call_id"))
+    for word in words:
+        if word is not None and (type(word) is not str or len(word) > WORD_LENGTH):
+            return None
+    paths = (get("workspace"), get("cwd"))
+    for path in paths:
+        if path is not None and not _is_absolute(path):
+            return None
+    defect = None
+    if type(args) is not dict:
+        args, defect = _arguments(args)
+    if not tool or tool.isspace():
+        defect = _BLANK_TOOL
+    # By position: names double the cost of making one. A test holds both ways to the same call.
+    return ToolCall(tool, args, *paths, run_id, mode, *words[1:], defect)
+
+
+def _is_absolute(path: Any) -> bool:
+    """What `AbsolutePath` asks for."""
+    return type(path) is str and path[:1] == "/" and len(path) <= PATH_LENGTH and "\0" not in path
 
 
 def json_defect(error: json.JSONDecodeError) -> dict[str, Any]:
@@ -91,14 +130,7 @@ def json_defect(error: json.JSONDecodeError) -> dict[str, Any]:
 
 def tool_call(request: DecisionRequest) -> ToolCall:
     """The call that a checked request describes."""
-    args = request.args
-    defect = None
-    if isinstance(args, str):
-        args = _parsed(args)
-    if args is None and request.args is None:
-        args = {}
-    elif not isinstance(args, dict):
-        args, defect = {}, _BAD_ARGS
+    args, defect = _arguments(request.args)
     if not request.tool.strip():
         defect = _BLANK_TOOL
     return ToolCall(
@@ -114,6 +146,15 @@ def tool_call(request: DecisionRequest) -> ToolCall:
         call_id=request.call_id,
         defect=defect,
     )
+
+
+def _arguments(args: Any) -> tuple[dict[str, Any], str | None]:
+    """The arguments, and what is wrong with them."""
+    if args is None:
+        return {}, None
+    if isinstance(args, str):
+        args = _parsed(args)
+    return (args, None) if isinstance(args, dict) else ({}, _BAD_ARGS)
 
 
 def _parsed(text: str) -> Any:
