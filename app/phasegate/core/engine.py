@@ -144,7 +144,7 @@ def _ask_rules(state: _State) -> None:
             continue
         if verdicts:
             _weigh(state, rule, verdicts)
-        else:
+        elif state.traced:
             state.note(rule.label, "abstain")
 
 
@@ -155,19 +155,20 @@ def _weigh(state: _State, rule: Rule, verdicts: tuple[Verdict, ...]) -> None:
         if isinstance(verdict, Pass):
             applied = applied or verdict.applied
             continue
-        policy = _owner_policy(state, verdict)
+        policy = _owner_policy(state, verdict) if state.owners else state.policy
         if rule.label in policy.rules_off:
             state.note(rule.label, "abstain", f"switched off: {policy.rules_off[rule.label]}")
         else:
-            state.object(_finding(rule, verdict, rule_mode(rule, effective_mode(state.call, policy), policy)))
+            mode = state.mode if policy is state.policy else effective_mode(state.call, policy)
+            state.object(_finding(rule, verdict, rule_mode(rule, mode, policy)))
         objected = True
-    if not objected:
+    if state.traced and not objected:
         state.note(rule.label, "pass" if applied else "abstain")
 
 
 def _owner_policy(state: _State, verdict: Deny | Ask) -> Policy:
     """The policy that a verdict stands under: the one of the workspace that owns its target."""
-    if not state.owners or verdict.target is None:
+    if verdict.target is None:
         return state.policy
     owner = next((item.workspace for item in state.facts.targets if item.index == verdict.target), None)
     return state.owners.get(owner or "", state.policy)
@@ -187,16 +188,12 @@ def rule_mode(rule: Rule, mode: Mode, policy: Policy) -> Mode:
 
 
 def _finding(rule: Rule, verdict: Deny | Ask, mode: Mode) -> Finding:
-    return Finding(
-        rule.label,
-        "deny" if isinstance(verdict, Deny) else "ask",
-        verdict.reason,
-        enforced=mode == "strict",
-        remedy=verdict.remedy,
-        target=verdict.target,
-        mode=mode,
-        blockers=verdict.blockers if isinstance(verdict, Deny) else (),
-    )
+    said, enforced = verdict.reason, mode == "strict"
+    if isinstance(verdict, Deny):
+        return Finding(
+            rule.label, "deny", said, enforced, verdict.remedy, verdict.target, mode, verdict.blockers
+        )
+    return Finding(rule.label, "ask", said, enforced, verdict.remedy, verdict.target, mode)
 
 
 def looked_at(facts: Facts, target: int | None) -> dict[str, Any]:

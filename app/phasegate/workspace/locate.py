@@ -119,24 +119,22 @@ class Workspaces:
         directory among test fixtures guards nothing.
         """
         view = view if view is not None else DiskView()
-        candidates = [near] if near is not None and within(path, near.root) else []
+        nearest = near if near is not None and within(path, near.root) else None
         base = self._served_above(path, view)
-        if base is not None:
-            candidates.append(base)
-        if not candidates:
-            return None
-        nearest = max(candidates, key=lambda item: len(item.root))
-        return self._checkout_below(nearest, path, view) or nearest
+        if nearest is None or (base is not None and len(base.root) > len(nearest.root)):
+            nearest = base
+        return None if nearest is None else self._checkout_below(nearest, path, view) or nearest
 
     def respelled(self, path: str, view: FileView) -> str:
         """*path* with the served root it lies in spelled as that root is, where letter case is ignored.
 
         Costs nothing unless the spellings differ in letter case alone.
         """
-        folded = path.casefold()
+        folded = ""
         for root in self._roots:
             if within(path, root):
                 return path
+            folded = folded or path.casefold()
             if not within(folded, root.casefold()):
                 continue
             count = root.count("/") + 1
@@ -195,9 +193,11 @@ class Workspaces:
         return base
 
     def _served_above(self, path: str, view: FileView) -> Workspace | None:
-        found = next((item for item in self._deepest_first if within(path, item.root)), None)
-        if found is not None or self._tree is None or not within(path, self._tree):
-            return found
+        for item in self._deepest_first:
+            if within(path, item.root):
+                return item
+        if self._tree is None or not within(path, self._tree):
+            return None
         # The outermost one: what lies further down was made inside a workspace.
         outermost = None
         for directory in _upward(path, self._tree):
@@ -206,8 +206,10 @@ class Workspaces:
         return None if outermost is None else Workspace(relative(outermost, self._tree), outermost)
 
     def _checkout_below(self, base: Workspace, path: str, view: FileView) -> Workspace | None:
-        parts = relative(path, base.root).split("/")
-        folded = self._control.casefold()
+        below, folded = relative(path, base.root), self._control.casefold()
+        if f"/{folded}" not in below.casefold():
+            return None
+        parts = below.split("/")
         for index in range(len(parts) - 1, 0, -1):
             if parts[index].casefold() == folded:
                 directory = "/".join((base.root.rstrip("/"), *parts[:index]))
