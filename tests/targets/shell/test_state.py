@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from phasegate.targets.shell.limits import MAX_STATES, MAX_TEXT
 from phasegate.targets.shell.state import State, Var, merge, positional
 from phasegate.targets.shell.text import EMPTY, UNKNOWN, Field, field
@@ -19,6 +21,24 @@ def test_a_copy_changes_alone():
 
     assert one.vars["F"].text == ("x",)
     assert one.disk == {}
+
+
+def test_a_copy_has_every_field():
+    values = {each.name: object() for each in fields(State)}
+    values |= {name: {"x": object()} for name in ("vars", "functions", "disk", "twins", "files")}
+    one = State(**values)
+
+    assert one.copy() == one == one.mark()
+
+
+def test_a_mark_shares_tables_and_keeps_the_directory():
+    one = state()
+    mark = one.mark()
+    one.move("/elsewhere")
+    one.disk["/repo/a"] = "gone"
+
+    assert mark.cwd == "/repo"
+    assert mark.disk == {"/repo/a": "gone"}
 
 
 def test_output_is_kept_until_a_part_is_unknown():

@@ -9,7 +9,6 @@ is reported as opaque, never left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phasegate.core.call import OpaqueReason
@@ -79,7 +78,7 @@ def extract_argv(
 
 def _guarded(context: Context, state: State, text: str, step: Callable[[], object]) -> ShellTargets:
     """Run *step*; where it hits a bound, what was found stands and the rest is opaque."""
-    start = replace(state)
+    start = state.mark()
     try:
         step()
     except TooMuch as limit:

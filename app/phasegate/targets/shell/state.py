@@ -86,13 +86,34 @@ class State:
 
     def copy(self) -> State:
         """A state that changes independently of this one."""
-        return replace(
-            self,
-            vars=dict(self.vars),
-            functions=dict(self.functions),
-            disk=dict(self.disk),
-            twins=dict(self.twins),
-            files=dict(self.files),
+        found = self.mark()
+        found.vars, found.functions = dict(self.vars), dict(self.functions)
+        found.disk, found.twins, found.files = dict(self.disk), dict(self.twins), dict(self.files)
+        return found
+
+    def mark(self) -> State:
+        """A second state that shares this one's tables and otherwise stays as it is now."""
+        # By position: every command comes through here, and `replace` takes five times as long.
+        return State(
+            self.cwd,
+            self.previous,
+            self.lost,
+            self.others,
+            self.vars,
+            self.functions,
+            self.params,
+            self.zero,
+            self.stack,
+            self.disk,
+            self.twins,
+            self.options,
+            self.aliases,
+            self.local_names,
+            self.files,
+            self.out,
+            self.stdin,
+            self.status,
+            self.jump,
         )
 
     def emit(self, text: str | None) -> None:
