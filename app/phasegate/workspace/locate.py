@@ -183,7 +183,8 @@ class Workspaces:
             return next((item for item in self._deepest_first if within(spelled, item.root)), None)
 
     def _climbed(self, path: str, view: FileView) -> Workspace | None:
-        real = self.respelled(resolve(view, "/", path).path, view)
+        # A directory that is its own real path needs no walk.
+        real = self.respelled(path if view.is_real_directory(path) else resolve(view, "/", path).path, view)
         base = self._served_above(real, view)
         if base is None:
             return None
