@@ -207,6 +207,23 @@ class TestFailure:
         assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"no `a` \\n %s")
 
 
+@pytest.mark.parametrize(
+    ("where", "settings"),
+    [({"uds": "/run/s"}, b"C /dev/null"), ({"url": "https://guard.example"}, b"de_DE mine.cnf")],
+    ids=["socket", "https"],
+)
+def test_curl_loads_tls_settings_and_locale_only_where_they_may_matter(tmp_path, where, settings):
+    curl = tmp_path / "curl"
+    head = r"HTTP/1.1 200 OK\r\nphasegate-exit: 0\r\n\r\n"
+    curl.write_text(f"""#!/bin/sh\nprintf '{head}%s %s' "$LC_ALL" "$OPENSSL_CONF"\n""", encoding="ascii")
+    curl.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "LC_ALL": "de_DE", "OPENSSL_CONF": "mine.cnf"}
+
+    done = shell_hook(tmp_path, env=env, runtime="claude-code", **where)
+
+    assert (done.returncode, done.stdout) == (0, settings)
+
+
 class TestPythonFailure:
     @pytest.mark.parametrize(
         "argv",
