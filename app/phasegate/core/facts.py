@@ -206,19 +206,30 @@ def facts_needed(
     call: ToolCall, extraction: Extraction, places: Sequence[Place], policy: Policy
 ) -> FactsNeeded:
     """What has to be read to decide *call*. *places* is aligned with the extraction's targets."""
-    targets = extraction.targets
-    requests = bool(extraction.locks or extraction.enters)
-    inside = [index for index, place in enumerate(places) if place.run_id is not None]
+    inside: list[int] = []
+    receipts: list[int] = []
+    texts: list[int] = []
+    below: list[int] = []
     gated = policy.workflow.artifacts if policy.entry_every_phase else policy.workflow.first_artifacts
+    for index, (target, place) in enumerate(zip(extraction.targets, places, strict=True)):
+        if place.run_id is not None:
+            inside.append(index)
+            if place.artifact in gated:
+                receipts.append(index)
+            if _needs_text(target):
+                texts.append(index)
+        if target.recursive:
+            below.append(index)
+    requests = bool(extraction.locks or extraction.enters)
     return FactsNeeded(
-        bound=call.run_id is not None and _bound_run_matters(extraction, places),
-        newest=requests and call.run_id is None,
-        artifacts=frozenset(inside),
-        receipts=frozenset([index for index in inside if places[index].artifact in gated]),
-        texts=frozenset([index for index in inside if _needs_text(targets[index])]),
-        below=frozenset([index for index, target in enumerate(targets) if target.recursive]),
-        locks=requests,
-        opaque=bool(extraction.opaque),
+        call.run_id is not None and _bound_run_matters(extraction, places),
+        requests and call.run_id is None,
+        frozenset(inside),
+        frozenset(receipts),
+        frozenset(texts),
+        frozenset(below),
+        requests,
+        bool(extraction.opaque),
     )
 
 

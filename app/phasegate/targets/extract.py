@@ -115,19 +115,14 @@ def _known(match: Match, tool: Tool, args: Mapping[str, Any], site: Site) -> Ext
 
 def _files(name: str, effect: Effect, found: Found, *, known: bool = True) -> Extraction:
     """An extraction whose effect is the strongest of its operations."""
-    ops = {target.op for target in found.targets}
-    if "delete" in ops:
-        effect = Effect.DELETE
-    elif "move_from" in ops or "move_to" in ops:
-        effect = Effect.MOVE
-    return Extraction(
-        effect,
-        name,
-        known=known,
-        targets=tuple(found.targets),
-        opaque=tuple(found.opaque),
-        unusable=tuple(dict.fromkeys(found.unusable)),
-    )
+    for target in found.targets:
+        if target.op == "delete":
+            effect = Effect.DELETE
+            break
+        if target.op in ("move_from", "move_to"):
+            effect = Effect.MOVE
+    unusable = tuple(dict.fromkeys(found.unusable)) if found.unusable else ()
+    return Extraction(effect, name, known, tuple(found.targets), tuple(found.opaque), unusable)
 
 
 def _program(
