@@ -8,6 +8,7 @@ import pytest
 
 from phasegate.errors import FactsUnreadable
 from phasegate.files import kept, read
+from phasegate.files import statuses as names_looked_at
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.runs import Runs
 from support.facts import WORKFLOW
@@ -19,8 +20,11 @@ FIRST, SECOND, THIRD = SEQUENCE[:3]
 SIDECAR = WORKFLOW.layout.read_receipts
 
 
-@pytest.fixture
-def runs():
+@pytest.fixture(params=["by the library", "by stat"])
+def runs(request, monkeypatch):
+    """The readers of runs, in both ways in which names can be looked at."""
+    if request.param == "by stat":
+        monkeypatch.setattr(names_looked_at, "_FSTATAT", None)
     found = Runs(WORKFLOW, clock=Steps())
     yield found
     found.close()
@@ -232,6 +236,43 @@ class TestEveryChangeIsSeenByTheNextCall:
         make_run(tmp_path, a00="locked")
         assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
 
+    def test_what_changes_nothing_leaves_the_same_facts(self, runs, workspace, tmp_path):
+        """Whoever has worked something out from them may keep it."""
+        directory = make_run(tmp_path, a00="locked")
+        settle(runs, workspace)
+        before = ask(runs, workspace)
+
+        (directory / "locks" / "beside").write_text("")
+        assert ask(runs, workspace) is before
+        (directory / "locks" / "00-requirements.receipt.json").unlink()
+        assert statuses(ask(runs, workspace), FIRST) == ["STALE_LOCK"]
+
+    def test_receipts_moved_away_and_back_while_they_were_looked_at(
+        self, runs, workspace, tmp_path, monkeypatch
+    ):
+        """The directory that was opened is not the one whose names are believed."""
+        directory = make_run(tmp_path, a00="locked")
+        ask(runs, workspace)
+        (directory / "locks").rename(directory / "kept")
+        ask(runs, workspace)
+        (directory / "kept").rename(directory / "locks")
+        real = kept.KeptDirectory.open_directory
+
+        def exchanged(self, name):
+            (directory / "locks").rename(directory / "kept")
+            (directory / "locks").mkdir()
+            opened = real(self, name)
+            (directory / "locks").rmdir()
+            (directory / "kept").rename(directory / "locks")
+            return opened
+
+        with monkeypatch.context() as patch:
+            patch.setattr(kept.KeptDirectory, "open_directory", exchanged)
+            for _ in range(4):
+                assert statuses(ask(runs, workspace), FIRST) == ["STALE_LOCK"]
+
+        assert statuses(ask(runs, workspace), FIRST) == ["LOCKED"]
+
     def test_a_new_read_receipt(self, runs, workspace, tmp_path):
         directory = make_run(tmp_path, a00="draft")
         assert ask(runs, workspace, receipts=True).read_receipts == {}
@@ -245,6 +286,7 @@ class TestEveryChangeIsSeenByTheNextCall:
 
     def test_the_same_size_and_times_inside_one_tick(self, workspace, tmp_path, monkeypatch):
         """The signature does not differ at all, so the file must not have been believed yet."""
+        monkeypatch.setattr(names_looked_at, "_FSTATAT", None)
         directory = make_run(tmp_path, a00="locked")
         still = Runs(WORKFLOW, clock=lambda: 0)
         real = os.stat

@@ -37,23 +37,24 @@ def headline(mode: Mode, facts: Facts, findings: tuple[Finding, ...], about: Abo
         warning = None if denied else first.reason
     elif transition is not None and not transition.passed:
         rule, warning = "transition", "the lock is allowed but incomplete: " + "; ".join(transition.failures)
+    # By position: so many names cost as much as all the rest of this.
     return Decision(
-        kind="deny" if denied else "allow",
-        verdict=_verdict(findings),
-        mode=first.mode if first is not None else mode,
-        rule=rule,
-        reason=first.reason if first is not None else warning or "",
-        extraction=facts.extraction,
-        warning=warning,
-        warnings=about.warnings,
-        remedy=first.remedy if first is not None else NO_REMEDY,
-        run_id=about.run_id,
-        active_artifact=about.active_artifact,
-        findings=findings,
-        blockers=first.blockers if first is not None else (),
-        transition=transition,
-        ask=_recovery(first, facts) if denied and first is not None else None,
-        trace=about.trace,
+        "deny" if denied else "allow",
+        _verdict(findings),
+        mode if first is None else first.mode,
+        rule,
+        (warning or "") if first is None else first.reason,
+        facts.extraction,
+        warning,
+        about.warnings,
+        NO_REMEDY if first is None else first.remedy,
+        about.run_id,
+        about.active_artifact,
+        findings,
+        () if first is None else first.blockers,
+        transition,
+        _recovery(first, facts) if denied and first is not None else None,
+        about.trace,
     )
 
 
@@ -66,10 +67,10 @@ def _first(findings: tuple[Finding, ...]) -> Finding | None:
 
 
 def _verdict(findings: tuple[Finding, ...]) -> Literal["allow", "deny", "ask"]:
-    if not findings:
-        return "allow"
-    said = {finding.verdict for finding in findings}
-    return "deny" if "deny" in said else "ask"
+    for finding in findings:
+        if finding.verdict == "deny":
+            return "deny"
+    return "ask" if findings else "allow"
 
 
 def _recovery(first: Finding, facts: Facts) -> RecoveryAsk | None:

@@ -79,11 +79,11 @@ def components(path: str, *, windows: bool) -> tuple[str, list[str]]:
     Windows drops trailing dots and blanks of a name and takes `name:stream` as the
     file `name`.
     """
-    root, rest = split_root(path, windows=windows)
-    names = [name for name in rest.split("/") if name and name != "."]
-    if windows:
-        names = [kept for kept in map(_windows_name, names) if kept]
-    return root or "/", names
+    if not windows:
+        return "/", [name for name in path.split("/") if name and name != "."]
+    root, rest = split_root(path, windows=True)
+    names = [_windows_name(name) for name in rest.split("/") if name and name != "."]
+    return root or "/", [name for name in names if name]
 
 
 def lexical(path: str, *, windows: bool) -> str:

@@ -108,18 +108,26 @@ class KeptRun:
         self._sidecar = _Watched(layout.read_receipts, _itself, _itself(ABSENT))
         self._sidecar_settled = False
         self._sidecar_name = directory.statuses([layout.read_receipts.encode()])
-        # What the last looks at the names came to, if an equal look is enough to say it again.
+        # What the last looks at the names came to, if an equal look is enough to say it again,
+        # and what they showed, as far as it matters.
         self._state: RunState | None = None
+        self._seen: tuple[Signatures, Signatures, tuple[int, ...] | None] | None = None
 
     def state(self, path: str) -> RunState:
         """What the run holds now. *path* is where it lies, for artifacts that are links."""
         same = self._names.unchanged() and (self._lock_names is None or self._lock_names.unchanged())
-        if same and self._state is not None:
-            return self._state
+        before = self._state
+        if same and before is not None:
+            return before
         self._state = None
         signatures = self._names.signatures()
         own = signatures.pop()
         receipt_signatures = self._receipt_signatures(own)
+        seen = (signatures, receipt_signatures, None if own is None else own[:2])
+        if before is not None and seen == self._seen and self._is_settled(own):
+            # Something was read, or came to stand beside the receipts: nothing that is looked at here.
+            self._state = before
+            return before
 
         def read_artifact(name: str, signature: RawSignature) -> Reading:
             outcome = self._directory.read(name, ARTIFACT_BYTES)
@@ -134,7 +142,7 @@ class KeptRun:
             receipt.refresh(signature, self._read_receipt, self._clock)
         state = self._combined()
         if self._is_settled(own):
-            self._state = state
+            self._seen, self._state = seen, state
         return state
 
     def sidecar(self) -> Outcome:
