@@ -7,12 +7,13 @@ words may still expand to (`~`, `{a,b}`, `*`) is left to the expansion, as usual
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from phasegate.targets.shell.limits import MAX_FIELDS, TooMuch
 from phasegate.targets.shell.wordlist import words
 
-_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+-=~*?[]{}^")
+_BARE = re.compile(r"[A-Za-z0-9_./,:@%+\-=~*?\[\]{}^]+")
 _RESERVED = words(
     "if then elif else fi for while until do done case esac select function time coproc in { } [[ ]] ! let declare"
     " local export readonly typeset nameref"
@@ -84,10 +85,10 @@ def _word(text: str, at: int) -> tuple[list[Tree], int]:
             parts.append({"Type": "DblQuoted", "Parts": inner})
             end += 1
         else:
-            while end < size and text[end] in _BARE:
-                end += 1
-            if end == at:
+            bare = _BARE.match(text, at)
+            if bare is None:
                 return [], at
+            end = bare.end()
             parts.append({"Type": "Lit", "Value": text[at:end]})
         at = end
     return parts, at

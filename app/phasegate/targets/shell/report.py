@@ -98,7 +98,18 @@ class Report:
     def _told(self, key: Key, target: WriteTarget) -> WriteTarget:
         if target.change is not None or target.op in ("delete", "move_from", "chmod"):
             return target
-        return replace(target, change=ContentChange("unknown", self._sources[key]))
+        change = ContentChange("unknown", self._sources[key])
+        return WriteTarget(
+            target.path,
+            target.lexical,
+            target.typed,
+            target.op,
+            target.recursive,
+            target.via,
+            target.span,
+            change,
+            target.source,
+        )
 
     def overflow(self, reason: OpaqueReason) -> None:
         """Add *reason* whatever the bounds say: the rest was not looked at."""

@@ -53,6 +53,23 @@ class Context:
     capturing: int = 0
 
 
+class _Level:
+    """One level of nesting, while it lasts. A class: a generator costs three times as much, several times a command."""
+
+    __slots__ = ("_context",)
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def __enter__(self) -> None:
+        self._context.depth += 1
+        if self._context.depth > MAX_DEPTH:
+            raise TooMuch("the command is nested too deeply")
+
+    def __exit__(self, *_error: object) -> None:
+        self._context.depth -= 1
+
+
 class Shell:
     """Walks the statements of one source text."""
 
@@ -87,16 +104,9 @@ class Shell:
         if self.context.steps > MAX_STEPS:
             raise TooMuch("the command does too much to be followed")
 
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
+    def deeper(self) -> _Level:
         """Enter one level of nesting."""
-        self.context.depth += 1
-        if self.context.depth > MAX_DEPTH:
-            raise TooMuch("the command is nested too deeply")
-        try:
-            yield
-        finally:
-            self.context.depth -= 1
+        return _Level(self.context)
 
     def nested(self, text: str, origin: Origin) -> Shell | None:
         """A walker for shell *text* found inside a command; None when it does not parse."""
