@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phasegate.decision_log import chain
-from phasegate.decision_log.chain import GENESIS, Head, canonical_bytes, link, verify
-from phasegate.decision_log.record import DecisionRecord
+from phasegate.decision_log.chain import GENESIS, Head, canonical_again, canonical_bytes, link, verify
+from phasegate.decision_log.record import OWN_FIELDS, DecisionRecord, RecordStem
 from phasegate.decision_log.store import export, verify_store
 from support.memory_store import MemoryStore
 from support.records import product_write
@@ -44,6 +44,32 @@ def log_of(*fields, count=0):
 
 def kinds(records, head=None):
     return [(problem.seq, problem.kind) for problem in verify(records, head).problems]
+
+
+OWN = st.fixed_dictionaries(
+    {},
+    optional={
+        "args_digest": st.text(max_size=3),
+        "at": st.text(max_size=3),
+        "call_id": st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
+        "decision_id": st.text(max_size=3),
+        "latency_us": st.integers(0, 2**53),
+    },
+)
+
+
+@given(
+    st.dictionaries(st.text("abcdlsxyz_é\U0001f600", min_size=1, max_size=6), VALUES, max_size=8),
+    OWN,
+    st.integers(1, 2**53),
+)
+def test_canonical_bytes_made_from_a_stem_are_those_of_the_record(shared, own, seq):
+    shared = {name: value for name, value in shared.items() if name not in (*OWN_FIELDS, "seq")}
+    stem = RecordStem(shared)
+    record = DecisionRecord({**shared, **own}, stem)
+
+    for _ in range(2):
+        assert canonical_again(record, stem, seq) == canonical_bytes({**record.fields, "seq": seq})
 
 
 @given(st.lists(FIELDS, max_size=5))

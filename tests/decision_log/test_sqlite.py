@@ -15,6 +15,7 @@ import pytest
 from phasegate.decision_log import sqlite as sqlite_module
 from phasegate.decision_log.query import Query
 from phasegate.decision_log.sqlite import SqliteStore
+from phasegate.decision_log.sqlite_writer import Writer
 from phasegate.decision_log.store import verify_store
 from phasegate.errors import LogUnavailable
 from support.records import identifier, ordinary_records, product_write, with_fields
@@ -61,7 +62,7 @@ class TestDisk:
         reader = sqlite3.connect(
             f"file:{path}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
         )
-        store._writer = sqlite_module._Writer(reader)
+        store._writer = Writer(reader)
 
         with pytest.raises(LogUnavailable, match="read-only"):
             store.append_many([product_write(1)])
@@ -184,6 +185,7 @@ import sys
 sys.path[:0] = [{tests!r}, {app!r}]
 from pathlib import Path
 from phasegate.decision_log.sqlite import SqliteStore
+from phasegate.decision_log.sqlite_writer import Writer
 from support.records import product_write
 store = SqliteStore(Path(sys.argv[1]))
 for number in range(150):

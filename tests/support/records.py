@@ -10,7 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from phasegate.core.engine import decide
-from phasegate.decision_log.record import DecisionRecord, RecordContext, decision_record
+from phasegate.decision_log.record import (
+    OWN_FIELDS,
+    DecisionRecord,
+    RecordContext,
+    RecordStem,
+    decision_record,
+)
 from support.facts import BUILTIN, ROOT, WORKFLOW, call, facts, in_run, run, target
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -82,3 +88,14 @@ def ordinary_records(count: int) -> Iterator[DecisionRecord]:
             rel = f"src/package/module_{chance.randrange(250)}.py"
             record = product_write(number, rel, run_id="r1", **fields)
         yield with_fields(record, decision_id=str(uuid.UUID(int=chance.getrandbits(128))))
+
+
+def stem_for(record: DecisionRecord) -> RecordStem:
+    """A stem of everything in *record* that is not its own."""
+    return RecordStem({name: value for name, value in record.fields.items() if name not in OWN_FIELDS})
+
+
+def of_stem(stem: RecordStem, number: int, **own: Any) -> DecisionRecord:
+    """The record *number* of *stem*. *own*: more of its own fields."""
+    fields = {"decision_id": identifier(number), "at": moment(number), "latency_us": number, **own}
+    return DecisionRecord({**stem.fields, **fields}, stem)

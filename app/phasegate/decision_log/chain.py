@@ -26,14 +26,20 @@ compute it anew. A head that was noted elsewhere shows that, too.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import orjson
 
+from phasegate.decision_log.record import OWN_FIELDS, DecisionRecord, RecordStem
+
 GENESIS = "0" * 64
 MAX_PROBLEMS = 1000
+_SEQ = "seq"
+# After every name of a field.
+_LAST = "\U0010ffff"
 
 ProblemKind = Literal["damaged", "edited", "gap", "reordered", "broken_link", "truncated", "head_differs"]
 
@@ -85,6 +91,29 @@ def canonical_bytes(record: Mapping[str, Any]) -> bytes:
     if "hash" in record or "prev_hash" in record:
         record = {key: value for key, value in record.items() if key not in ("hash", "prev_hash")}
     return orjson.dumps(record, option=orjson.OPT_SORT_KEYS)
+
+
+def canonical_again(record: DecisionRecord, stem: RecordStem, seq: int) -> bytes:
+    """The canonical bytes of *record* at *seq*, of which most are those of its *stem*."""
+    shared: tuple[bytes, ...] | None = stem.derived.get(__name__)
+    if shared is None:
+        shared = stem.derived[__name__] = tuple(_members(stem.fields))
+    fields = record.fields
+    parts = [shared[0]]
+    for name, part in zip(OWN_FIELDS, shared[1:], strict=False):
+        if name in fields:
+            parts.append(b'"%b":%b' % (name.encode(), orjson.dumps(fields[name])))
+        parts.append(part)
+    parts += (b'"seq":%d' % seq, shared[-1])
+    return b"{%b}" % b",".join(filter(None, parts))
+
+
+def _members(fields: Mapping[str, Any]) -> Iterator[bytes]:
+    """Canonical members of *fields* that go before, between and after `OWN_FIELDS` and `seq`."""
+    bounds = ("", *OWN_FIELDS, _SEQ, _LAST)
+    for low, high in itertools.pairwise(bounds):
+        between = {name: value for name, value in fields.items() if low < name < high}
+        yield orjson.dumps(between, option=orjson.OPT_SORT_KEYS)[1:-1]
 
 
 def link(prev_hash: str, canonical: bytes) -> str:

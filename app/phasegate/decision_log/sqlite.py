@@ -6,12 +6,11 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from phasegate.decision_log.chain import GENESIS, Head, canonical_bytes, link
+from phasegate.decision_log.chain import Head
 from phasegate.decision_log.query import Page, Query, page_of
 from phasegate.decision_log.record import DecisionRecord, Entry
 from phasegate.decision_log.sqlite_files import (
@@ -25,24 +24,18 @@ from phasegate.decision_log.sqlite_files import (
     unavailable,
 )
 from phasegate.decision_log.sqlite_query import matching
-from phasegate.decision_log.sqlite_rows import COLUMNS, decode, encode, id_cell, touched
+from phasegate.decision_log.sqlite_rows import COLUMNS, decode, id_cell
 from phasegate.decision_log.sqlite_schema import check_version, migrate
+from phasegate.decision_log.sqlite_writer import Writer, noted_head
 from phasegate.errors import LogUnavailable
 
 QUERY_SECONDS = 5.0
 _IDLE_READERS = 4
-_TERMS_KEPT = 20_000
 _SCANNED = 500
 _STEPS_BETWEEN_LOOKS = 20_000
-_HASH_BYTES = 32
 # After these the connection itself is sound and only the transaction is lost.
 _PASSING = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
-_INSERT = f"INSERT INTO records ({', '.join(COLUMNS)}) VALUES "  # noqa: S608 (constants)
-_INSERT_TOUCHED = "INSERT INTO touched (path, seq) VALUES "
-# A batch is inserted in few statements, not row by row: each step gives the interpreter's
-# lock away, and a thread that is busy answering requests keeps it for milliseconds.
-_ROWS_AT_ONCE = (128, 32, 8, 4, 2, 1)
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM records"  # noqa: S608 (constants)
 
 
@@ -59,7 +52,7 @@ class SqliteStore:
         self._write_lock = Lock()
         self._pool_lock = Lock()
         self._readers: list[sqlite3.Connection] = []
-        self._writer: _Writer | None = None
+        self._writer: Writer | None = None
         self._closed = False
         try:
             self._open()
@@ -120,7 +113,7 @@ class SqliteStore:
 
     def head(self) -> Head:
         with self._reader(None) as connection:
-            return _noted_head(connection)
+            return noted_head(connection)
 
     def close(self) -> None:
         with self._write_lock, self._pool_lock:
@@ -137,7 +130,7 @@ class SqliteStore:
                 check_version(connection, self._path.name)
             return
         prepare(self._path)
-        self._writer = _Writer(connect_writer(self._path))
+        self._writer = Writer(connect_writer(self._path))
         refuse_odd(self._path)
         migrate(self._writer.connection, self._path.name)
 
@@ -154,7 +147,7 @@ class SqliteStore:
 
     def _append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
         if self._writer is None:
-            self._writer = _Writer(connect_writer(self._path))
+            self._writer = Writer(connect_writer(self._path))
         return self._writer.append(records)
 
     @contextmanager
@@ -209,72 +202,6 @@ class SqliteStore:
         return decode(row, _term_reader(connection, known)) if row is not None else None
 
 
-class _Writer:
-    """The writing connection, and the numbers it knows of the texts in `terms`."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-        self._known: dict[tuple[int, str], int] = {}
-        # Those of the unfinished transaction: nothing is known of them if it fails.
-        self._pending: dict[tuple[int, str], int] = {}
-
-    def append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            entries = self._insert(records)
-            self.connection.execute("COMMIT")
-        except BaseException:
-            self._pending.clear()
-            with suppress(*DATABASE_ERRORS):
-                self.connection.execute("ROLLBACK")
-            raise
-        if len(self._known) + len(self._pending) > _TERMS_KEPT:
-            self._known.clear()
-        self._known |= self._pending
-        self._pending.clear()
-        return entries
-
-    def _insert(self, records: Sequence[DecisionRecord]) -> list[Entry]:
-        head = _last_head(self.connection)
-        rows: list[tuple[Any, ...]] = []
-        paths: set[tuple[int, int]] = set()
-        entries: list[Entry] = []
-        for record in records:
-            seq = head.seq + 1
-            entry = Entry(seq, head.hash, link(head.hash, canonical_bytes({**record.fields, "seq": seq})))
-            rows.append(encode(record.fields, entry, self._number))
-            paths |= touched(record.fields, seq, self._number)
-            entries.append(entry)
-            head = Head(seq, entry.hash)
-        _insert_rows(self.connection, _INSERT, rows)
-        _insert_rows(self.connection, _INSERT_TOUCHED, list(paths))
-        noted = (head.seq, bytes.fromhex(head.hash))
-        self.connection.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", noted)
-        return entries
-
-    def _number(self, field: int, text: str) -> int:
-        key = (field, text)
-        found = self._known.get(key) or self._pending.get(key)
-        if found is None:
-            row = self.connection.execute("SELECT id FROM terms WHERE field = ? AND text = ?", key).fetchone()
-            found = int(row[0]) if row is not None else self._new_term(key)
-            self._pending[key] = found
-        return found
-
-    def _new_term(self, key: tuple[int, str]) -> int:
-        added = self.connection.execute("INSERT INTO terms (field, text) VALUES (?, ?)", key)
-        return added.lastrowid or 0
-
-
-def _insert_rows(connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    done = 0
-    for size in _ROWS_AT_ONCE:
-        while len(rows) - done >= size:
-            values = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * size)
-            connection.execute(insert + values, tuple(chain.from_iterable(rows[done : done + size])))
-            done += size
-
-
 def _term_reader(connection: sqlite3.Connection, known: dict[tuple[int, int], str | None]) -> Any:
     def text(field: int, number: int) -> str | None:
         key = (field, number)
@@ -289,22 +216,3 @@ def _term_reader(connection: sqlite3.Connection, known: dict[tuple[int, int], st
         return known[key]
 
     return text
-
-
-def _noted_head(connection: sqlite3.Connection) -> Head:
-    row = connection.execute("SELECT seq, hash FROM head WHERE one = 1").fetchone()
-    return _head(row) if row is not None else Head()
-
-
-def _last_head(connection: sqlite3.Connection) -> Head:
-    """What the next record follows: the noted head, or a record beyond it, which a check reports."""
-    noted = _noted_head(connection)
-    row = connection.execute("SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1").fetchone()
-    last = _head(row) if row is not None else Head()
-    return last if last.seq > noted.seq else noted
-
-
-def _head(row: tuple[Any, Any]) -> Head:
-    seq, digest = row
-    sound = isinstance(digest, bytes) and len(digest) == _HASH_BYTES
-    return Head(seq if type(seq) is int else 0, digest.hex() if sound else GENESIS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -32,6 +33,8 @@ LABELS = ("v", "host", "service_version", "instance_id", "policy", "rules_off")
 COLUMNS = ("seq", "prev_hash", "hash", "decision_id", "at", *CODES, *TERMS, "labels", "facts", "call_id",
            "args_digest", "body")  # fmt: skip
 MAX_BODY_BYTES = 128 * 1024
+_FIRST_SHARED, _FIRST_OWN = COLUMNS.index("type"), COLUMNS.index("call_id")
+_NO_ENTRY = Entry(0, "", "")
 _HASH_BYTES = 32
 _ID_BYTES = 16
 _DIGEST = "sha256:"
@@ -72,6 +75,43 @@ def encode(fields: Mapping[str, Any], entry: Entry, number: TermNumber) -> tuple
     row.append(_digest_cell(rest.pop("args_digest")) if isinstance(rest.get("args_digest"), str) else None)
     row.append(orjson.dumps(rest))
     return tuple(row)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCells:
+    """What the rows of one stem share: the cells from `type` to `facts`, the rest of the body, the paths."""
+
+    cells: tuple[Any, ...]
+    body: bytes
+    paths: tuple[int, ...]
+
+
+def shared_cells(fields: Mapping[str, Any], number: TermNumber) -> SharedCells:
+    """What is the same in the rows of all records that share *fields*."""
+    row = encode(fields, _NO_ENTRY, number)
+    return SharedCells(
+        row[_FIRST_SHARED:_FIRST_OWN],
+        row[-1][1:-1],
+        tuple({path for path, _ in touched(fields, 0, number)}),
+    )
+
+
+def encode_again(fields: Mapping[str, Any], entry: Entry, shared: SharedCells) -> tuple[Any, ...]:
+    """The row of a record in the order of `COLUMNS`, from what it shares and its own fields."""
+    own = orjson.dumps({"latency_us": fields["latency_us"]})
+    body = own if not shared.body else own[:-1] + b"," + shared.body + b"}"
+    digest = fields.get("args_digest")
+    return (
+        entry.seq,
+        bytes.fromhex(entry.prev_hash),
+        bytes.fromhex(entry.hash),
+        id_cell(fields["decision_id"]),
+        _time_cell(fields["at"]),
+        *shared.cells,
+        fields.get("call_id"),
+        None if digest is None else _digest_cell(digest),
+        body,
+    )
 
 
 def touched(fields: Mapping[str, Any], seq: int, number: TermNumber) -> set[tuple[int, int]]:
