@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -155,10 +156,20 @@ def _time_cell(value: Any) -> Any:
         return None
     if len(value) != _TIME_LENGTH or value[10] != "T" or value[19] != "." or value[-1] != "Z":
         return value
-    try:
-        return instant(value)
-    except ValueError:
+    fraction, second = value[20:26], _second(value[:19])
+    if second is None or not (fraction.isascii() and fraction.isdigit()):
         return value
+    return second + int(fraction)
+
+
+@lru_cache(maxsize=64)
+def _second(text: str) -> int | None:
+    """Microseconds since 1970 of `2026-11-30T12:00:00`; None for a text of another form."""
+    try:
+        micros = instant(text)
+    except ValueError:
+        return None
+    return micros if instant_text(micros).startswith(text) else None
 
 
 def _digest_cell(value: str) -> Any:
