@@ -136,7 +136,8 @@ def _keeps_hook(facts: TargetFacts) -> bool:
 
 
 def _within(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip("/") + "/")
+    bare = root.rstrip("/")
+    return path.startswith(bare) and (path == root or path.startswith("/", len(bare)))
 
 
 def _below(path: str, root: str) -> str | None:

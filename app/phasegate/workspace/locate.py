@@ -261,7 +261,8 @@ class Workspaces:
 
 def within(path: str, directory: str) -> bool:
     """Whether the normal path *path* is *directory* or lies below it."""
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
+    bare = directory.rstrip("/")
+    return path.startswith(bare) and (path == directory or path.startswith("/", len(bare)))
 
 
 def relative(path: str, directory: str) -> str:
