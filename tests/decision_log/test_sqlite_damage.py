@@ -32,10 +32,23 @@ def tampered(path, *statements):
             connection.execute(statement)
 
 
+def rows(statement, table):
+    """*statement* about the table where the records of a test are."""
+    return statement.replace("ROWS", table)
+
+
+def settle(store):
+    store._writer.settle(1000)
+
+
 class TestDamage:
-    @pytest.fixture(autouse=True)
-    def _fill(self, store):
+    @pytest.fixture(params=["fresh", "records"], autouse=True)
+    def table(self, request, store):
+        """Five records, all where new ones are or all where settled ones are."""
         store.append_many([with_fields(product_write(n, agent_id="a"), rule="odd") for n in range(5)])
+        if request.param == "records":
+            settle(store)
+        return request.param
 
     @pytest.mark.parametrize(
         "column",
@@ -61,8 +74,8 @@ class TestDamage:
         "value",
         ["NULL", "x'00'", "'garbage'", "12345", "-9e300", "x'ff'", "'{}'", "x'5b5d'", "zeroblob(3000000)", "9223372036854775807"],
     )  # fmt: skip
-    def test_any_value_in_any_column_is_found_and_shown(self, store, path, column, value):
-        tampered(path, f"UPDATE records SET {column} = {value} WHERE seq = 3")  # noqa: S608 (the table of values above)
+    def test_any_value_in_any_column_is_found_and_shown(self, store, path, table, column, value):
+        tampered(path, rows(f"UPDATE ROWS SET {column} = {value} WHERE seq = 3", table))  # noqa: S608 (the table of values above)
 
         found = verify_store(store)
         page = store.query(Query(type="any"))
@@ -73,24 +86,24 @@ class TestDamage:
         assert all(store.get(identifier(n)) is not None for n in (0, 1, 3, 4))
         assert len(list(export(store))) == 6
 
-    def test_a_damaged_row_says_what_is_wrong_with_it(self, store, path):
-        tampered(path, "UPDATE records SET body = x'7b' WHERE seq = 2")
+    def test_a_damaged_row_says_what_is_wrong_with_it(self, store, path, table):
+        tampered(path, rows("UPDATE ROWS SET body = x'7b' WHERE seq = 2", table))
 
         (item,) = [item for item in store.query(Query()).items if "damaged" in item]
         assert (item["seq"], item["damaged"], item["kind"]) == (2, "its body can't be read", "allow")
         assert problems(store) == [(2, "damaged")]
 
-    def test_a_huge_row_is_shown_as_damaged(self, store, path):
-        tampered(path, "UPDATE records SET body = zeroblob(200000000) WHERE seq = 2")
+    def test_a_huge_row_is_shown_as_damaged(self, store, path, table):
+        tampered(path, rows("UPDATE ROWS SET body = zeroblob(200000000) WHERE seq = 2", table))
 
         assert problems(store) == [(2, "damaged")]
         assert store.query(Query(q="write")).items != ()
 
-    def test_filters_pass_over_damage(self, store, path):
+    def test_filters_pass_over_damage(self, store, path, table):
         tampered(
             path,
-            "UPDATE records SET body = 'x' WHERE seq = 2",
-            "UPDATE records SET body = x'5b5d' WHERE seq = 3",
+            rows("UPDATE ROWS SET body = 'x' WHERE seq = 2", table),
+            rows("UPDATE ROWS SET body = x'5b5d' WHERE seq = 3", table),
         )
 
         assert [item["seq"] for item in store.query(Query(q="app.py")).items] == [5, 4, 1]
@@ -111,13 +124,13 @@ class TestDamage:
         tampered(path, "DELETE FROM terms WHERE field = 7")
         assert problems(store) == [(seq, "damaged") for seq in range(1, 6)]
 
-    def test_a_deleted_row_is_a_gap(self, store, path):
-        tampered(path, "DELETE FROM records WHERE seq = 3")
+    def test_a_deleted_row_is_a_gap(self, store, path, table):
+        tampered(path, rows("DELETE FROM ROWS WHERE seq = 3", table))
 
         assert problems(store) == [(4, "gap")]
 
-    def test_deleted_last_rows_are_missed_and_the_chain_goes_on_behind_them(self, store, path):
-        tampered(path, "DELETE FROM records WHERE seq > 3")
+    def test_deleted_last_rows_are_missed_and_the_chain_goes_on_behind_them(self, store, path, table):
+        tampered(path, rows("DELETE FROM ROWS WHERE seq > 3", table))
         assert problems(store) == [(5, "truncated")]
 
         store.append_many([product_write(9)])
@@ -139,8 +152,8 @@ class TestDamage:
         assert not verify_store(store).ok
         assert store.append_many([product_write(9)])[0].seq == 6
 
-    def test_an_inserted_row_is_found(self, store, path):
-        tampered(path, "INSERT INTO records (seq, body, kind) VALUES (9, x'7b7d', 1)")
+    def test_an_inserted_row_is_found(self, store, path, table):
+        tampered(path, rows("INSERT INTO ROWS (seq, body, kind) VALUES (9, x'7b7d', 1)", table))
 
         assert {(9, "gap"), (9, "damaged")} <= set(problems(store))
         assert store.append_many([product_write(9)])[0].seq == 10

@@ -35,7 +35,7 @@ class TestSchema:
 
         for read_only in (False, True):
             with pytest.raises(
-                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 1"
+                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 2"
             ):
                 SqliteStore(path, read_only=read_only)
 
@@ -50,8 +50,8 @@ class TestSchema:
             migrate(connection, path.name, later)
             migrate(connection, path.name, later)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(2,)]
-            assert connection.execute("SELECT count(*) FROM records").fetchone() == (1,)
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(3,)]
+            assert connection.execute("SELECT count(*) FROM fresh").fetchone() == (1,)
             assert connection.execute("SELECT count(*) FROM labels").fetchone() == (0,)
 
     def test_a_failing_migration_leaves_the_file_as_it_was(self, path):
@@ -61,7 +61,7 @@ class TestSchema:
             with pytest.raises(sqlite3.Error):
                 migrate(connection, path.name, broken)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(1,)]
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(2,)]
             assert connection.execute(
                 "SELECT count(*) FROM sqlite_master WHERE name = 'labels'"
             ).fetchone() == (0,)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
 
 from phasegate.decision_log.query import Query
-from phasegate.decision_log.sqlite import SqliteStore
+from phasegate.decision_log.sqlite import FRESH, SqliteStore
+from phasegate.decision_log.sqlite_rows import COLUMNS
 from phasegate.decision_log.store import verify_store
+from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import LogUnavailable
-from support.records import of_stem, product_write, stem_for, with_fields
+from support.records import identifier, of_stem, product_write, stem_for, with_fields
 
 DIGEST = "sha256:" + "ab" * 32
 
@@ -108,3 +112,127 @@ def test_the_head_is_read_again_after_a_failure(sqlite_store, path):
 
     assert sqlite_store.append_many([product_write(1)])[0].seq == 2
     assert verify_store(sqlite_store).ok
+
+
+class TestSettling:
+    """Records move from where they are written fast to where they are found fast, and nobody sees it."""
+
+    @pytest.fixture
+    def filled(self, sqlite_store):
+        for number in range(2 * FRESH + 10):
+            sqlite_store.append_many(
+                [product_write(number, rel=f"src/{number % 7}.py", session_id=f"s-{number % 3}")]
+            )
+        return sqlite_store
+
+    def looks(self, store):
+        """What every way of reading gives."""
+        queries = [
+            Query(limit=500),
+            Query(session_id="s-1", limit=500),
+            Query(target="src/3", limit=500),
+            Query(q="src/4.py", limit=500),
+            Query(call_id="toolu_00000005"),
+            Query(call_id="toolu_00000520"),
+            Query(before=300, limit=50),
+            Query(since=0, until=2**60, limit=3),
+        ]
+        pages = [(page.items, page.next_cursor) for page in map(store.query, queries)]
+        return (
+            pages,
+            [store.get(identifier(n)) for n in (0, 300, 521, 9999)],
+            list(store.scan()),
+            list(store.scan(400)),
+        )
+
+    def test_reading_gives_the_same_before_between_and_after(self, filled):
+        before = self.looks(filled)
+        assert len(before[2]) == 2 * FRESH + 10
+
+        for moved in (True, True, False):
+            assert filled.tidy() is moved
+            assert self.looks(filled) == before
+        filled._writer.settle(1000)
+
+        assert self.looks(filled) == before
+        assert verify_store(filled).ok
+
+    def test_few_records_are_left_where_they_are(self, sqlite_store):
+        sqlite_store.append_many([product_write(0)])
+
+        assert not sqlite_store.tidy()
+        assert sqlite_store._writer.fresh == 1
+
+    def test_a_store_that_nobody_tidies_does_it_in_the_end(self, sqlite_store):
+        for base in range(0, 12 * FRESH, FRESH):
+            sqlite_store.append_many([product_write(base + n) for n in range(FRESH)])
+
+        assert sqlite_store._writer.fresh <= 8 * FRESH
+        assert verify_store(sqlite_store).ok
+
+    def test_what_an_earlier_process_left_is_counted(self, filled, path):
+        filled.close()
+
+        with closing(SqliteStore(path)) as again:
+            assert again._writer.fresh == 2 * FRESH + 10
+            assert again.tidy()
+            assert verify_store(again).ok
+
+    def test_a_page_read_while_records_move_misses_none(self, filled):
+        stop = threading.Event()
+        seen = []
+
+        def read():
+            while not stop.is_set():
+                seen.append(len(filled.query(Query(limit=500)).items) + len(list(filled.scan())))
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        while filled.tidy():
+            pass
+        stop.set()
+        reader.join()
+
+        assert set(seen) == {500 + 2 * FRESH + 10}
+
+    def test_a_move_that_fails_loses_nothing_and_is_told(self, filled):
+        filled._writer.connection.execute("INSERT INTO records (seq) VALUES (100)")
+
+        with pytest.raises(LogUnavailable, match="tidied"):
+            filled.tidy()
+        filled._writer.connection.execute("DELETE FROM records WHERE seq = 100")
+
+        assert filled.tidy()
+        assert verify_store(filled).ok
+
+    def test_broken_path_lists_do_not_stop_a_move(self, filled):
+        filled._writer.connection.execute("UPDATE fresh SET paths = 'x' WHERE seq = 3")
+
+        assert filled.tidy()
+        assert len(filled.query(Query(target="src/", limit=500)).items) == 500
+
+    def test_a_row_slipped_in_below_the_settled_ones_is_not_believed(self, filled):
+        """No check of the chain comes by it, so no query must show it either."""
+        filled._writer.settle(1000)
+        columns = ", ".join(COLUMNS)
+        filled._writer.connection.execute(
+            f"INSERT INTO fresh ({columns}) SELECT {columns} FROM records WHERE seq = 7"  # noqa: S608 (constants)
+        )
+        filled._writer.connection.execute("UPDATE fresh SET decision_id = x'00'")
+
+        assert filled.get("00") is None
+        assert [item["seq"] for item in filled.query(Query(before=9, limit=3)).items] == [8, 7, 6]
+        assert verify_store(filled).ok
+
+    def test_the_log_thread_tidies_between_commits(self, path):
+        async def story():
+            with closing(SqliteStore(path)) as store:
+                writer = LogWriter(store)
+                await asyncio.gather(*(writer.append(product_write(n)) for n in range(FRESH + 20)))
+                await writer.append(product_write(9999))
+                await writer.close()
+                return store._writer.fresh, writer.untidy
+
+        fresh, untidy = asyncio.run(story())
+        assert fresh < FRESH
+        assert untidy == 0

@@ -37,6 +37,9 @@ class MemoryStore:
             self._head = head
             return entries
 
+    def tidy(self) -> bool:
+        return False
+
     def query(self, query: Query) -> Page:
         self._check_open()
         with self._lock:

@@ -55,6 +55,9 @@ class MirroredStore:
             self._changed.notify()
         return entries
 
+    def tidy(self) -> bool:
+        return self._store.tidy()
+
     def query(self, query: Query) -> Page:
         return self._store.query(query)
 

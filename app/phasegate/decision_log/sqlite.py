@@ -23,7 +23,7 @@ from phasegate.decision_log.sqlite_files import (
     refuse_odd,
     unavailable,
 )
-from phasegate.decision_log.sqlite_query import matching
+from phasegate.decision_log.sqlite_query import IS_FRESH, matching
 from phasegate.decision_log.sqlite_rows import COLUMNS, decode, id_cell
 from phasegate.decision_log.sqlite_schema import check_version, migrate
 from phasegate.decision_log.sqlite_writer import Writer, noted_head
@@ -32,11 +32,27 @@ from phasegate.errors import LogUnavailable
 QUERY_SECONDS = 5.0
 _IDLE_READERS = 4
 _SCANNED = 500
+FRESH = 256
+"""Records that are moved to their indexes at once, and about as many as are looked through without."""
+
+_MOST_FRESH = 8 * FRESH
 _STEPS_BETWEEN_LOOKS = 20_000
+_LONGEST_ID = 4096
 # After these the connection itself is sound and only the transaction is lost.
 _PASSING = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
-_SELECT = f"SELECT {', '.join(COLUMNS)} FROM records"  # noqa: S608 (constants)
+_TABLES = (("records", "1"), ("fresh", IS_FRESH))
+_SELECT = tuple(f"SELECT {', '.join(COLUMNS)} FROM {table} WHERE {own}" for table, own in _TABLES)  # noqa: S608 (constants)
+# A huge value must not be loaded to be compared.
+_HAS_ID = f"CASE WHEN length(decision_id) <= {_LONGEST_ID} THEN decision_id = ? END"
+_BY_ID = (
+    "SELECT seq FROM records WHERE decision_id = ?",
+    f"SELECT seq FROM fresh WHERE {_HAS_ID} AND {IS_FRESH}",  # noqa: S608 (constants)
+)
+_NEXT = tuple(
+    f"SELECT seq FROM {table} WHERE seq > ? AND {own} ORDER BY seq LIMIT ?"  # noqa: S608 (constants)
+    for table, own in _TABLES
+)
 
 
 class SqliteStore:
@@ -80,6 +96,18 @@ class SqliteStore:
                     self._drop_writer()
                 raise unavailable(error, "written") from error
 
+    def tidy(self) -> bool:
+        """Move some of the newest records to where their indexes are; whether there were enough to be worth it."""
+        with self._write_lock:
+            writer = self._writer
+            if self._closed or writer is None or writer.fresh < FRESH:
+                return False
+            try:
+                writer.settle(FRESH)
+            except DATABASE_ERRORS as error:
+                raise unavailable(error, "tidied") from error
+            return True
+
     def query(self, query: Query) -> Page:
         with self._reader(QUERY_SECONDS) as connection:
             try:
@@ -91,20 +119,23 @@ class SqliteStore:
 
     def get(self, decision_id: str) -> dict[str, Any] | None:
         with self._reader(QUERY_SECONDS) as connection:
-            sql = "SELECT seq FROM records WHERE decision_id = ?"
             try:
-                row = connection.execute(sql, (id_cell(decision_id),)).fetchone()
+                cell = id_cell(decision_id)
+                rows = [connection.execute(sql, (cell,)).fetchone() for sql in _BY_ID]
             except UnicodeEncodeError:  # a lone surrogate: no record holds one
                 return None
-            return self._record(connection, row[0], {}) if row is not None else None
+            found = next((row for row in rows if row is not None), None)
+            return self._record(connection, found[0], {}) if found is not None else None
 
     def scan(self, after: int = 0) -> Iterator[dict[str, Any]]:
         # Read afresh each time: a term that was edited must not be hidden by an older copy.
         known: dict[tuple[int, int], str | None] = {}
         while True:
             with self._reader(None) as connection:
-                sql = "SELECT seq FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
-                numbers = [row[0] for row in connection.execute(sql, (after, _SCANNED))]
+                numbers: list[int] = []
+                for sql in _NEXT:
+                    bounds = (after, _SCANNED - len(numbers))
+                    numbers += [row[0] for row in connection.execute(sql, bounds)]
                 records = self._records(connection, numbers, known)
             if not numbers:
                 return
@@ -130,9 +161,14 @@ class SqliteStore:
                 check_version(connection, self._path.name)
             return
         prepare(self._path)
-        self._writer = Writer(connect_writer(self._path))
-        refuse_odd(self._path)
-        migrate(self._writer.connection, self._path.name)
+        connection = connect_writer(self._path)
+        try:
+            refuse_odd(self._path)
+            migrate(connection, self._path.name)
+            self._writer = Writer(connection)
+        except BaseException:
+            connection.close()
+            raise
 
     def _check_open(self) -> None:
         if self._closed:
@@ -148,6 +184,8 @@ class SqliteStore:
     def _append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
         if self._writer is None:
             self._writer = Writer(connect_writer(self._path))
+        if self._writer.fresh >= _MOST_FRESH:
+            self._writer.settle(_MOST_FRESH)
         return self._writer.append(records)
 
     @contextmanager
@@ -162,6 +200,8 @@ class SqliteStore:
             late = (lambda: time.monotonic() > deadline) if deadline is not None else None
             connection.set_progress_handler(late, _STEPS_BETWEEN_LOOKS)
             try:
+                # One state of the file: records that are being moved are neither missed nor met twice.
+                connection.execute("BEGIN")
                 yield connection
             finally:
                 self._give_back(connection)
@@ -169,6 +209,9 @@ class SqliteStore:
             raise unavailable(error, "read") from error
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
+        if connection.in_transaction:
+            connection.set_progress_handler(None, 0)
+            connection.execute("ROLLBACK")
         with self._pool_lock:
             if self._closed or len(self._readers) >= _IDLE_READERS:
                 connection.close()
@@ -182,9 +225,13 @@ class SqliteStore:
         if not numbers:
             return []
         try:
-            rows = connection.execute(
-                f"{_SELECT} WHERE seq BETWEEN ? AND ? ORDER BY seq", (numbers[0], numbers[-1])
-            ).fetchall()
+            rows = [
+                row
+                for select in _SELECT
+                for row in connection.execute(
+                    f"{select} AND seq BETWEEN ? AND ? ORDER BY seq", (numbers[0], numbers[-1])
+                )
+            ]
         except DATABASE_ERRORS:
             found = [self._record(connection, seq, known) for seq in numbers]
             return [record for record in found if record is not None]
@@ -194,11 +241,12 @@ class SqliteStore:
         self, connection: sqlite3.Connection, seq: int, known: dict[tuple[int, int], str | None]
     ) -> dict[str, Any] | None:
         try:
-            row = connection.execute(f"{_SELECT} WHERE seq = ?", (seq,)).fetchone()
+            rows = [connection.execute(f"{select} AND seq = ?", (seq,)).fetchone() for select in _SELECT]
         except DATABASE_ERRORS as error:
             if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
                 raise
             return {"seq": seq, "damaged": "it can't be loaded: a value is too large or the file is damaged"}
+        row = next((row for row in rows if row is not None), None)
         return decode(row, _term_reader(connection, known)) if row is not None else None
 
 

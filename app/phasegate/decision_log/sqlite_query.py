@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -16,7 +16,11 @@ _FEW = 2000
 _READABLE = f"typeof(body) = 'blob' AND length(body) <= {MAX_BODY_BYTES}"
 _LAST_CHAR = "\U0010ffff"
 
+# A row below the settled ones was put there by somebody else; no check of the chain would see it.
+IS_FRESH = "seq > (SELECT ifnull(max(seq), 0) FROM records)"
+
 Condition = tuple[str, tuple[Any, ...]]
+Table = Literal["fresh", "records"]
 
 
 def register(connection: sqlite3.Connection) -> None:
@@ -27,19 +31,30 @@ def register(connection: sqlite3.Connection) -> None:
 
 def matching(connection: sqlite3.Connection, query: Query) -> list[int]:
     """Sequence numbers of the matching records, newest first, one more than a page holds."""
+    found: list[int] = []
+    for table in ("fresh", "records"):
+        wanted = query.limit + 1 - len(found)
+        if wanted > 0:
+            found += _matching(connection, query, table, wanted)
+    return found
+
+
+def _matching(connection: sqlite3.Connection, query: Query, table: Table, most: int) -> list[int]:
     conditions: list[Condition] = []
-    for condition in _conditions(connection, query):
+    for condition in _conditions(connection, query, table):
         if condition is None:
             return []
         conditions.append(condition)
     where = " AND ".join(sql for sql, _ in conditions) or "1"
     values = [value for _, values in conditions for value in values]
-    sql = f"SELECT seq FROM records WHERE {where} ORDER BY seq DESC LIMIT ?"  # noqa: S608 (fixed pieces, values bound)
-    return [row[0] for row in connection.execute(sql, (*values, query.limit + 1))]
+    sql = f"SELECT seq FROM {table} WHERE {where} ORDER BY seq DESC LIMIT ?"  # noqa: S608 (fixed pieces, values bound)
+    return [row[0] for row in connection.execute(sql, (*values, most))]
 
 
-def _conditions(connection: sqlite3.Connection, query: Query) -> Iterator[Condition | None]:
+def _conditions(connection: sqlite3.Connection, query: Query, table: Table) -> Iterator[Condition | None]:
     """The parts of the WHERE clause; None when nothing can match."""
+    if table == "fresh":
+        yield IS_FRESH, ()
     if query.before is not None:
         yield "seq < ?", (query.before,)
     if query.type != ANY_TYPE:
@@ -51,7 +66,7 @@ def _conditions(connection: sqlite3.Connection, query: Query) -> Iterator[Condit
     if query.since is not None or query.until is not None:
         yield _period(connection, query)
     if query.target is not None:
-        yield _target(connection, query.target)
+        yield _target(connection, query.target, table)
     if query.q is not None:
         yield _mention(connection, query.q)
 
@@ -87,7 +102,9 @@ def _period(connection: sqlite3.Connection, query: Query) -> Condition:
     return f"{column} >= ? AND {column} < ?", (since, until)
 
 
-def _target(connection: sqlite3.Connection, prefix: str) -> Condition:
+def _target(connection: sqlite3.Connection, prefix: str, table: Table) -> Condition:
+    if table == "fresh":
+        return _computed("log_touches"), (prefix,)
     paths = "SELECT id FROM terms WHERE field = ? AND text >= ? AND text < ?"
     bounds = (PATH_TERM, prefix, prefix + _LAST_CHAR)
     records = f"SELECT seq FROM touched WHERE path IN ({paths})"  # noqa: S608 (fixed pieces, values bound)

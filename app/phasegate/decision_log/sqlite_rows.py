@@ -84,7 +84,7 @@ class SharedCells:
 
     cells: tuple[Any, ...]
     body: bytes
-    paths: tuple[int, ...]
+    paths: str | None
 
 
 def shared_cells(fields: Mapping[str, Any], number: TermNumber) -> SharedCells:
@@ -93,7 +93,7 @@ def shared_cells(fields: Mapping[str, Any], number: TermNumber) -> SharedCells:
     return SharedCells(
         row[_FIRST_SHARED:_FIRST_OWN],
         row[-1][1:-1],
-        tuple({path for path, _ in touched(fields, 0, number)}),
+        paths_cell(fields, number),
     )
 
 
@@ -115,9 +115,10 @@ def encode_again(fields: Mapping[str, Any], entry: Entry, shared: SharedCells) -
     )
 
 
-def touched(fields: Mapping[str, Any], seq: int, number: TermNumber) -> set[tuple[int, int]]:
-    """The rows of `touched`, one for each path that the record's targets name."""
-    return {(number(PATH_TERM, path), seq) for path in target_paths(fields)}
+def paths_cell(fields: Mapping[str, Any], number: TermNumber) -> str | None:
+    """The terms of the paths that the record's targets name, as a JSON list; None without any."""
+    terms = {number(PATH_TERM, path) for path in target_paths(fields)}
+    return orjson.dumps(sorted(terms)).decode() if terms else None
 
 
 def decode(row: Sequence[Any], text: TermText) -> dict[str, Any]:

@@ -39,7 +39,20 @@ _V1: Migration = (
     "CREATE INDEX records_type ON records (type) WHERE type > 1",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_V1,)
+# A commit that touches every index writes a dozen pages for one record. New records go to
+# `fresh`, which has none, and are moved many at a time; `paths` are the terms that `touched`
+# will need.
+_V2: Migration = (
+    """CREATE TABLE fresh (
+        seq INTEGER PRIMARY KEY, prev_hash BLOB, hash BLOB, decision_id BLOB, at INTEGER,
+        type INTEGER, kind INTEGER, verdict INTEGER, mode INTEGER,
+        rule INTEGER, tool INTEGER, runtime INTEGER, workspace INTEGER, run_id INTEGER,
+        session_run_id INTEGER, session_id INTEGER, agent_id INTEGER, labels INTEGER, facts INTEGER,
+        call_id TEXT, args_digest BLOB, body BLOB, paths TEXT
+    )""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_V1, _V2)
 
 
 def migrate(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:

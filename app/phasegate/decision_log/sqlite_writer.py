@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -17,22 +17,31 @@ from phasegate.decision_log.sqlite_rows import (
     SharedCells,
     encode,
     encode_again,
+    paths_cell,
     shared_cells,
-    touched,
 )
 
 _TERMS_KEPT = 20_000
 _HASH_BYTES = 32
 
-_INSERT = f"INSERT INTO records ({', '.join(COLUMNS)}) VALUES "  # noqa: S608 (constants)
-_INSERT_TOUCHED = "INSERT INTO touched (path, seq) VALUES "
+_COLUMNS = ", ".join(COLUMNS)
+_INSERT = f"INSERT INTO fresh ({_COLUMNS}, paths) VALUES "  # noqa: S608 (constants)
+_SETTLE = (
+    f"INSERT INTO records ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh WHERE seq <= ?1",  # noqa: S608 (constants)
+    """INSERT OR IGNORE INTO touched (path, seq) SELECT term.value, fresh.seq FROM fresh,
+        json_each(CASE WHEN json_valid(paths) THEN paths ELSE '[]' END) AS term WHERE fresh.seq <= ?1""",
+    "DELETE FROM fresh WHERE seq <= ?1",
+)
 # A batch is inserted in few statements, not row by row: each step gives the interpreter's
 # lock away, and a thread that is busy answering requests keeps it for milliseconds.
 _ROWS_AT_ONCE = (128, 32, 8, 4, 2, 1)
 
 
 class Writer:
-    """The writing connection, and the numbers it knows of the texts in `terms`."""
+    """The writing connection, and the numbers it knows of the texts in `terms`.
+
+    `fresh`: records that wait to be settled, as far as this connection knows.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -42,41 +51,62 @@ class Writer:
         self._cells: dict[RecordStem, SharedCells] = {}
         self._head = Head()
         self._version: int | None = None
+        self.fresh: int = connection.execute("SELECT count(*) FROM fresh").fetchone()[0]
 
     def append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
         """Write *records*, all or none; durable when this returns."""
+        with self._transaction():
+            head, entries = self._insert(records)
+        self._head = head
+        self.fresh += len(records)
+        self._keep()
+        return entries
+
+    def settle(self, most: int) -> None:
+        """Move up to *most* of the fresh records to where their indexes are, oldest first.
+
+        A move that is lost with the power changes nothing, so it does not wait for the disk.
+        """
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with self._transaction():
+                numbers = self.connection.execute(
+                    "SELECT seq FROM fresh ORDER BY seq LIMIT ?", (most,)
+                ).fetchall()
+                for statement in _SETTLE if numbers else ():
+                    self.connection.execute(statement, numbers[-1])
+        finally:
+            self.connection.execute("PRAGMA synchronous = FULL")
+        self.fresh = max(0, self.fresh - len(numbers))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         self.connection.execute("BEGIN IMMEDIATE")
         try:
-            head, entries = self._insert(records)
+            yield
             self.connection.execute("COMMIT")
         except BaseException:
             self._forget()
             with suppress(*DATABASE_ERRORS):
                 self.connection.execute("ROLLBACK")
             raise
-        self._head = head
-        self._keep()
-        return entries
 
     def _insert(self, records: Sequence[DecisionRecord]) -> tuple[Head, list[Entry]]:
         head = self._last_head()
         rows: list[tuple[Any, ...]] = []
-        paths: list[tuple[int, int]] = []
         entries: list[Entry] = []
         for record in records:
             seq = head.seq + 1
             entry = Entry(seq, head.hash, link(head.hash, _canonical(record, seq)))
             cells = self._shared_cells(record)
             if cells is None:
-                rows.append(encode(record.fields, entry, self._number))
-                paths += touched(record.fields, seq, self._number)
+                paths = paths_cell(record.fields, self._number)
+                rows.append((*encode(record.fields, entry, self._number), paths))
             else:
-                rows.append(encode_again(record.fields, entry, cells))
-                paths += [(path, seq) for path in cells.paths]
+                rows.append((*encode_again(record.fields, entry, cells), cells.paths))
             entries.append(entry)
             head = Head(seq, entry.hash)
         _insert_rows(self.connection, _INSERT, rows)
-        _insert_rows(self.connection, _INSERT_TOUCHED, paths)
         noted = (head.seq, bytes.fromhex(head.hash))
         self.connection.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", noted)
         return head, entries
@@ -161,10 +191,13 @@ def _statement(insert: str, columns: int, rows: int) -> str:
 
 def _last_head(connection: sqlite3.Connection) -> Head:
     """The noted head, or a record beyond it, which a check reports."""
-    noted = noted_head(connection)
-    row = connection.execute("SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1").fetchone()
-    last = _head(row) if row is not None else Head()
-    return last if last.seq > noted.seq else noted
+    found = [noted_head(connection)]
+    for table in ("records", "fresh"):
+        sql = f"SELECT seq, hash FROM {table} ORDER BY seq DESC LIMIT 1"  # noqa: S608 (constants)
+        row = connection.execute(sql).fetchone()
+        if row is not None:
+            found.append(_head(row))
+    return max(found, key=lambda head: head.seq)
 
 
 def _head(row: tuple[Any, Any]) -> Head:

@@ -29,6 +29,9 @@ class DecisionStore(Protocol):
         try again.
         """
 
+    def tidy(self) -> bool:
+        """Do a little of what appends have left for a quiet moment; whether anything was done."""
+
     def query(self, query: Query) -> Page:
         """One page of matching records, newest first."""
 

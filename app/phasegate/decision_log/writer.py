@@ -8,6 +8,7 @@ itself, and a lone record never waits.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -19,6 +20,7 @@ from phasegate.decision_log.record import DecisionRecord, Entry
 from phasegate.decision_log.store import DecisionStore
 from phasegate.errors import LogUnavailable, Overloaded
 
+logger = logging.getLogger("phasegate")
 MAX_QUEUE = 10_000
 MAX_BATCH = 1_000
 
@@ -58,6 +60,7 @@ class LogWriter:
         self.written = 0
         self.failed = 0
         self.commits = 0
+        self.untidy = 0
 
     @property
     def waiting(self) -> int:
@@ -132,6 +135,7 @@ class LogWriter:
         while batch := self._take():
             outcomes = self._write([waiting.record for waiting in batch])
             self._wake(batch, outcomes)
+            self._tidy()
 
     def _take(self) -> list[_Waiting]:
         """Everything queued, up to a batch; empty only when the log is closed."""
@@ -157,6 +161,15 @@ class LogWriter:
             return [LogUnavailable(f"the record can't be stored ({type(error).__name__})")]
         self.written += len(entries)
         return entries
+
+    def _tidy(self) -> None:
+        """Let the store do what it has put off, now that nobody waits for what was written."""
+        try:
+            self._store.tidy()
+        except LogUnavailable as error:
+            # Nothing is lost by it, and what stands in the way stands in that of the next record too.
+            self.untidy += 1
+            logger.warning("the decision log could not be tidied: %s", error.detail)
 
     def _wake(self, batch: Iterable[_Waiting], outcomes: Iterable[Outcome]) -> None:
         """Tell every caller; those of one event loop with a single call into it."""
