@@ -84,8 +84,9 @@ def test_masks_what_is_assigned_to_a_telling_name(before, shape, name, secret, a
     assert secret not in redact(text).replace(before, "").replace(after, "")
 
 
-@given(word(3, 20), word(6), word(3, 20))
+@given(word(3, 20, "bdfgxyz0123456789"), word(6), word(3, 20))
 def test_masks_the_password_of_a_url_and_keeps_user_and_host(user, password, host):
+    """A user whose name speaks of secrets has the rest masked too, which is another matter."""
     masked = redact(f"git clone https://{user}:{password}#1@{host}.example/x.git")
 
     assert masked == f"git clone https://{user}:[masked password]@{host}.example/x.git"
