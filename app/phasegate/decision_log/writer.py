@@ -3,6 +3,10 @@
 One thread takes whatever is queued, appends it in one transaction and wakes its callers.
 There is no timer: while one commit is on its way to the disk the next batch gathers by
 itself, and a lone record never waits.
+
+To wake a thread, and to be woken by it, can take longer than a commit on a good disk. So
+with `inline` the event loop itself commits what was queued during one of its turns, as
+long as commits have lately been quick; when they are not, the thread does it.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Condition, Thread
+from time import perf_counter_ns
 
 from phasegate.decision_log.record import DecisionRecord, Entry
 from phasegate.decision_log.store import DecisionStore
@@ -23,6 +28,13 @@ from phasegate.errors import LogUnavailable, Overloaded
 logger = logging.getLogger("phasegate")
 MAX_QUEUE = 10_000
 MAX_BATCH = 1_000
+QUICK_NS = 1_000_000
+"""What a commit may usually take for the event loop to make it."""
+
+_FEW = 256
+_TIDY_EVERY = 256
+# Each commit counts an eighth: one that takes seconds sends some fifty to the thread.
+_WEIGHT = 8
 
 Loop = asyncio.AbstractEventLoop
 Outcome = Entry | Exception
@@ -47,8 +59,12 @@ class LogWriter:
     the writer itself goes on, so that the next record finds the disk as it is then.
     """
 
-    def __init__(self, store: DecisionStore, *, max_queue: int = MAX_QUEUE) -> None:
+    def __init__(self, store: DecisionStore, *, max_queue: int = MAX_QUEUE, inline: bool = False) -> None:
         self._store = store
+        self._inline = inline
+        self._usual_ns = QUICK_NS
+        self._working = False
+        self._untidied = 0
         self._max_queue = max_queue
         self._queue: deque[_Waiting] = deque()
         self._changed = Condition()
@@ -80,7 +96,7 @@ class LogWriter:
             # INVARIANT: the thread is woken after this turn of the loop, not by each record.
             # Woken at once it would contend for the interpreter with the very callers whose
             # records make its batch, and both would crawl.
-            loop.call_soon(self._hand_over)
+            loop.call_soon(self._end_of_turn)
         return await future
 
     def append_sync(self, record: DecisionRecord, timeout: float | None = None) -> Entry:
@@ -117,11 +133,38 @@ class LogWriter:
             first, self._planned = not self._planned, True
             return first
 
+    def _end_of_turn(self) -> None:
+        """Commit what one turn of the loop has queued, or let the thread do it."""
+        batch = self._batch_of_one_loop() if self._inline and self._usual_ns < QUICK_NS else []
+        if not batch:
+            self._hand_over()
+            return
+        outcomes = self._write([waiting.record for waiting in batch])
+        futures = [waiting.future for waiting in batch if waiting.future is not None]
+        _settle_all(list(zip(futures, outcomes, strict=True)))
+        self._untidied += len(batch)
+        if self._untidied >= _TIDY_EVERY:
+            self._hand_over()
+
+    def _batch_of_one_loop(self) -> list[_Waiting]:
+        """What is queued, if it is little, all of this loop, and the thread is not at work; else nothing."""
+        with self._changed:
+            queued = self._queue
+            loop = queued[0].loop if queued else None
+            if loop is None or self._working or self._closing or len(queued) > _FEW:
+                return []
+            if any(waiting.loop is not loop for waiting in queued):
+                return []
+            self._planned = False
+            batch = list(queued)
+            queued.clear()
+            return batch
+
     def _hand_over(self) -> None:
         """Let the thread take what is queued."""
         with self._changed:
             self._planned = False
-            self._due = True
+            self._due = bool(self._queue)
             if self._idle:
                 self._changed.notify()
 
@@ -132,23 +175,29 @@ class LogWriter:
             self._thread.start()
 
     def _run(self) -> None:
-        while batch := self._take():
-            outcomes = self._write([waiting.record for waiting in batch])
-            self._wake(batch, outcomes)
+        while (batch := self._take()) is not None:
+            if batch:
+                self._wake(batch, self._write([waiting.record for waiting in batch]))
             self._tidy()
 
-    def _take(self) -> list[_Waiting]:
-        """Everything queued, up to a batch; empty only when the log is closed."""
+    def _take(self) -> list[_Waiting] | None:
+        """What is to be written now, up to a batch; nothing when there is only to tidy, None when all is done."""
         with self._changed:
-            while not (self._due and self._queue) and not self._closing:
+            self._working = False
+            while not (self._due and self._queue) and self._untidied < _TIDY_EVERY and not self._closing:
                 self._idle = True
                 self._changed.wait()
             self._idle = False
-            self._due = len(self._queue) > MAX_BATCH
-            return [self._queue.popleft() for _ in range(min(len(self._queue), MAX_BATCH))]
+            if self._closing and not self._queue:
+                return None
+            self._working = True
+            taken = min(len(self._queue), MAX_BATCH) if self._due or self._closing else 0
+            self._due = self._due and len(self._queue) > MAX_BATCH
+            return [self._queue.popleft() for _ in range(taken)]
 
     def _write(self, records: Sequence[DecisionRecord]) -> Sequence[Outcome]:
         self.commits += 1
+        started = perf_counter_ns()
         try:
             entries = self._store.append_many(records)
         except LogUnavailable as error:
@@ -159,11 +208,14 @@ class LogWriter:
                 return [outcome for record in records for outcome in self._write([record])]
             self.failed += 1
             return [LogUnavailable(f"the record can't be stored ({type(error).__name__})")]
+        finally:
+            self._usual_ns += (perf_counter_ns() - started - self._usual_ns) // _WEIGHT
         self.written += len(entries)
         return entries
 
     def _tidy(self) -> None:
         """Let the store do what it has put off, now that nobody waits for what was written."""
+        self._untidied = 0
         try:
             self._store.tidy()
         except LogUnavailable as error:

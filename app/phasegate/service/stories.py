@@ -83,7 +83,7 @@ class Service:
         self.runs = RunStories(self, parts)
         self.counters = counters
         self._store = store
-        self._log = LogWriter(store)
+        self._log = LogWriter(store, inline=True)
         self._labels = labels
         self._log_problem: str | None = None
         self._roots = {item.name: item.root for item in judge.workspaces.served}

@@ -65,7 +65,10 @@ _LONGEST_LABEL = 64
 def suspicious(text: str) -> bool:
     """Whether *text* could hold anything to mask."""
     lowered = text.lower()
-    return any(anchor in lowered for anchor in _ANCHORS)
+    for anchor in _ANCHORS:  # noqa: SIM110 (every record comes by here, and a generator takes twice as long)
+        if anchor in lowered:
+            return True
+    return False
 
 
 def redact(text: str) -> str:
