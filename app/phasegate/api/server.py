@@ -202,6 +202,8 @@ def make_server(app: Any, head_limit: int) -> Server:
         access_log=False,
         log_config=None,
         server_header=False,
+        # Nobody asks where a request came from, and every request would pay for the answer.
+        proxy_headers=False,
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,

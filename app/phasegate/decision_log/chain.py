@@ -33,6 +33,7 @@ from typing import Any, Literal
 
 import orjson
 
+from phasegate.core.values import value
 from phasegate.decision_log.record import OWN_FIELDS, DecisionRecord, RecordStem
 
 GENESIS = "0" * 64
@@ -44,7 +45,7 @@ _LAST = "\U0010ffff"
 ProblemKind = Literal["damaged", "edited", "gap", "reordered", "broken_link", "truncated", "head_differs"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Head:
     """The last record of a log: its sequence number and hash. An empty log has 0 and `GENESIS`."""
 

@@ -14,6 +14,7 @@ from phasegate.core.engine import decide
 from phasegate.core.facts import Facts
 from phasegate.core.policy import Policy
 from phasegate.core.ports import FileView, ShellParser
+from phasegate.core.values import value
 from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
 from phasegate.files.shfmt import ShfmtParser
@@ -30,7 +31,7 @@ logger = logging.getLogger("phasegate")
 _NOTHING = Extraction(Effect.OTHER, "", known=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Judged:
     """A decision with everything that went into it. `standing`: what it was, or can be, given again by."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any
 
@@ -13,6 +13,7 @@ import orjson
 from phasegate.core.call import ToolCall
 from phasegate.core.engine import effective_mode
 from phasegate.core.policy import Policy
+from phasegate.core.values import value
 from phasegate.core.verdict import Decision, Finding, Remedy
 from phasegate.decision_log.query import Page, parse_query
 from phasegate.decision_log.record import (
@@ -26,7 +27,7 @@ from phasegate.decision_log.record import (
     lifecycle_record,
     record_again,
     reply_bytes,
-    reply_of,
+    reply_to,
     root_marks,
     stem_of,
     tamper_record,
@@ -48,7 +49,7 @@ _RESTORE_LOG = Remedy(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answer:
     """A decision as it was given. `entry` is None when the log could not be written."""
 
@@ -59,18 +60,13 @@ class Answer:
 
     def reply(self) -> dict[str, Any]:
         """The documented reply."""
-        fields = self.record.logged(self.entry) if self.entry is not None else dict(self.record.fields)
-        return reply_of(fields, *self._own_and_other_roots())
+        return reply_to(self.record, self.entry, self.roots)
 
     def reply_bytes(self) -> bytes:
         """The same as JSON."""
         if self.entry is None:
             return orjson.dumps(self.reply())
-        return reply_bytes(self.record, self.entry, *self._own_and_other_roots())
-
-    def _own_and_other_roots(self) -> tuple[str, dict[str, str]]:
-        own = self.record.fields.get("workspace", "")
-        return self.roots.get(own, ""), {name: root for name, root in self.roots.items() if name != own}
+        return reply_bytes(self.record, self.entry, self.roots)
 
 
 class Service:

@@ -91,15 +91,16 @@ def test_a_reply_made_of_its_shared_part_is_the_documented_one(rel):
     first, around = built(request(), world)
     stem = stem_of(first, request(), root_marks(around))
     others = {"other": "/srv/other"}
+    roots = {**others, "w": ROOT}
     for number in (1, 2):
         record = record_again(stem, request(call_id=f"c{number}"), f"id-{number}", around.at, number)
         entry = replace(ENTRY, seq=number, hash=str(number) * 64)
         expected = reply_of(record.logged(entry), ROOT, others)
 
-        assert reply_bytes(record, entry, ROOT, others) == orjson.dumps(expected)
+        assert reply_bytes(record, entry, roots) == orjson.dumps(expected)
 
 
 def test_a_record_without_a_stem_is_answered_the_same_way():
     record, _ = built(request())
 
-    assert reply_bytes(record, ENTRY, ROOT, {}) == orjson.dumps(reply_of(record.logged(ENTRY), ROOT, {}))
+    assert reply_bytes(record, ENTRY, {"w": ROOT}) == orjson.dumps(reply_of(record.logged(ENTRY), ROOT, {}))

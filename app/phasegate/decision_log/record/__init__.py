@@ -21,7 +21,7 @@ from phasegate.decision_log.record.model import (
     RecordType,
 )
 from phasegate.decision_log.record.restore import Restored, restored
-from phasegate.decision_log.record.stems import record_again, reply_bytes, stem_of
+from phasegate.decision_log.record.stems import record_again, reply_bytes, reply_to, stem_of
 from phasegate.decision_log.record.view import REPLY_KEYS, expanded, reply_of
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "record_again",
     "reply_bytes",
     "reply_of",
+    "reply_to",
     "restored",
     "root_marks",
     "stem_of",

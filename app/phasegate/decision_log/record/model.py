@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from phasegate.core.values import value
 from phasegate.core.workflow import Workflow
 
 FORMAT = 1
@@ -56,7 +57,7 @@ class Origin:
     session_run_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Entry:
     """A record's place in the log. Hashes are 64 lower-case hex digits."""
 
@@ -83,7 +84,7 @@ class RecordStem:
     derived: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class DecisionRecord:
     """One record, before it has a place in the log.
 

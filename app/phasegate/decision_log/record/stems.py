@@ -46,17 +46,23 @@ def record_again(
     return DecisionRecord(fields, stem)
 
 
-def reply_bytes(record: DecisionRecord, entry: Entry, root: str, others: Mapping[str, str]) -> bytes:
-    """The reply to the call that *record* is about, as JSON. Arguments as for `reply_of`."""
+def reply_bytes(record: DecisionRecord, entry: Entry, roots: Mapping[str, str]) -> bytes:
+    """The reply to the call that *record* is about, as JSON. Arguments as for `reply_to`."""
     stem = record.stem
     if stem is None:
-        return orjson.dumps(reply_of(record.logged(entry), root, others))
+        return orjson.dumps(reply_to(record, entry, roots))
     middle: bytes | None = stem.derived.get(__name__)
     if middle is None:
-        middle = stem.derived[__name__] = _shared_part(reply_of(record.logged(entry), root, others))
-    own: dict[str, Any] = {"decision_id": record.fields["decision_id"], "at": record.fields["at"]}
-    place = {"record": {"seq": entry.seq, "hash": entry.hash}}
-    return orjson.dumps(own)[:-1] + middle + orjson.dumps(place)[1:]
+        middle = stem.derived[__name__] = _shared_part(reply_to(record, entry, roots))
+    own = orjson.dumps({"decision_id": record.fields["decision_id"], "at": record.fields["at"]})
+    return b'%b%b"record":{"seq":%d,"hash":"%b"}}' % (own[:-1], middle, entry.seq, entry.hash.encode())
+
+
+def reply_to(record: DecisionRecord, entry: Entry | None, roots: Mapping[str, str]) -> dict[str, Any]:
+    """The same as plain values. *roots*: those of the served workspaces; *entry*: None when nothing was logged."""
+    fields = record.logged(entry) if entry is not None else dict(record.fields)
+    own = fields.get("workspace", "")
+    return reply_of(fields, roots.get(own, ""), {name: root for name, root in roots.items() if name != own})
 
 
 def _shared_part(reply: dict[str, Any]) -> bytes:
