@@ -223,6 +223,18 @@ class FactsForm:
         return len(self.runs) - 1
 
     def _run(self, run: RunFacts) -> dict[str, Any]:
+        """The form of a run; made once, because a run is judged far more often than it changes."""
+        marks, form, noted = run.derived.get(__name__, (None, {}, ()))
+        if marks is self.texts.marks:
+            self.texts.note(noted)
+            known: dict[str, Any] = form
+            return known
+        before = len(self.texts.noted)
+        made = self._new_run(run)
+        run.derived[__name__] = (self.texts.marks, made, self.texts.noted[before:])
+        return made
+
+    def _new_run(self, run: RunFacts) -> dict[str, Any]:
         by_status: dict[str, list[Any]] = {"LOCKED": [], "DRAFT": [], "STALE_LOCK": []}
         unusual = []
         for name, artifact in run.artifacts.items():

@@ -7,7 +7,7 @@ no store and no JSON parser agrees on, become U+FFFD.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from phasegate.decision_log.record.redact import MARK, redact, suspicious
@@ -66,6 +66,19 @@ class Texts:
             text = clip(self.treated(text), cap)
         self._noted.append(text)
         return text
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        return self._marks
+
+    @property
+    def noted(self) -> tuple[str, ...]:
+        """The texts that `short` has noted so far."""
+        return tuple(self._noted)
+
+    def note(self, texts: Iterable[str]) -> None:
+        """Have *texts*, which `short` has given out before, looked at with the others."""
+        self._noted += texts
 
     def treated(self, text: str) -> str:
         """*text* cleaned, with roots hidden and secrets masked."""
