@@ -59,7 +59,7 @@ OWN = st.fixed_dictionaries(
 
 
 @given(
-    st.dictionaries(st.text("abcdlsxyz_é\U0001f600", min_size=1, max_size=6), VALUES, max_size=8),
+    st.dictionaries(st.text("abcdlsxyz_%é\U0001f600", min_size=1, max_size=6), VALUES, max_size=8),
     OWN,
     st.integers(1, 2**53),
 )

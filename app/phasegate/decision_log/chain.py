@@ -96,25 +96,28 @@ def canonical_bytes(record: Mapping[str, Any]) -> bytes:
 
 def canonical_again(record: DecisionRecord, stem: RecordStem, seq: int) -> bytes:
     """The canonical bytes of *record* at *seq*, of which most are those of its *stem*."""
-    shared: tuple[bytes, ...] | None = stem.derived.get(__name__)
-    if shared is None:
-        shared = stem.derived[__name__] = tuple(_members(stem.fields))
     fields = record.fields
-    parts = [shared[0]]
-    for name, part in zip(OWN_FIELDS, shared[1:], strict=False):
-        if name in fields:
-            parts.append(b'"%b":%b' % (name.encode(), orjson.dumps(fields[name])))
-        parts.append(part)
-    parts += (b'"seq":%d' % seq, shared[-1])
-    return b"{%b}" % b",".join(filter(None, parts))
+    own = OWN_FIELDS
+    if len(fields) - len(stem.fields) != len(own):
+        own = tuple(name for name in OWN_FIELDS if name in fields)
+    templates: dict[tuple[str, ...], bytes] | None = stem.derived.get(__name__)
+    if templates is None:
+        templates = stem.derived[__name__] = {}
+    template = templates.get(own)
+    if template is None:
+        template = templates[own] = _template(stem.fields, own)
+    return template % (*map(orjson.dumps, map(fields.__getitem__, own)), orjson.dumps(seq))
 
 
-def _members(fields: Mapping[str, Any]) -> Iterator[bytes]:
-    """Canonical members of *fields* that go before, between and after `OWN_FIELDS` and `seq`."""
-    bounds = ("", *OWN_FIELDS, _SEQ, _LAST)
-    for low, high in itertools.pairwise(bounds):
-        between = {name: value for name, value in fields.items() if low < name < high}
-        yield orjson.dumps(between, option=orjson.OPT_SORT_KEYS)[1:-1]
+def _template(fields: Mapping[str, Any], own: tuple[str, ...]) -> bytes:
+    """Canonical bytes of *fields* with a `%b` for each value of *own*, which are in order, and for `seq`."""
+    members: list[bytes] = []
+    for low, name in itertools.pairwise(("", *own, _SEQ, _LAST)):
+        between = {key: value for key, value in fields.items() if low < key < name}
+        members.append(orjson.dumps(between, option=orjson.OPT_SORT_KEYS)[1:-1].replace(b"%", b"%%"))
+        if name is not _LAST:
+            members.append(b'"%b":%%b' % name.encode())
+    return b"{%b}" % b",".join(filter(None, members))
 
 
 def link(prev_hash: str, canonical: bytes) -> str:
