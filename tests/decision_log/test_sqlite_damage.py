@@ -13,7 +13,7 @@ from phasegate.decision_log.record import expanded
 from phasegate.decision_log.sqlite import SqliteStore
 from phasegate.decision_log.store import export, verify_store
 from phasegate.errors import LogUnavailable
-from support.records import identifier, product_write, with_fields
+from support.records import identifier, of_stem, product_write, stem_for, with_fields
 
 
 @pytest.fixture
@@ -39,6 +39,51 @@ def rows(statement, table):
 
 def settle(store):
     store._writer.settle(1000)
+
+
+VALUES = (
+    *("NULL", "x'00'", "'garbage'", "12345", "-9e300", "x'ff'", "'{}'", "x'5b5d'", "zeroblob(3000000)"),
+    "9223372036854775807",
+)
+
+
+class TestBriefRows:
+    """Records of a stem that is met often hold less themselves, and lean on a row that they share."""
+
+    @pytest.fixture(autouse=True)
+    def brief(self, store):
+        stem = stem_for(with_fields(product_write(0, agent_id="a"), rule="odd"))
+        digest = "sha256:" + "ab" * 32
+        store.append_many([of_stem(stem, n, call_id=f"c-{n}", args_digest=digest) for n in range(12)])
+
+    @pytest.mark.parametrize("column", ["at", "call_id", "shape", "hashes", "latency_us", "body", "kind"])
+    @pytest.mark.parametrize("value", VALUES)
+    def test_any_value_in_any_column_is_found_and_shown(self, store, path, column, value):
+        tampered(path, f"UPDATE fresh SET {column} = {value} WHERE seq = 11")  # noqa: S608 (the table of values above)
+
+        unchanged = value == "NULL" and column in ("body", "kind")
+        assert verify_store(store).ok is unchanged
+        page = store.query(Query(type="any"))
+        assert [item["seq"] for item in page.items] == list(range(12, 0, -1))
+        assert expanded(page.items[1])["seq"] == 11
+        assert all(store.get(identifier(n)) is not None for n in (0, 8, 9, 11))
+        assert len(list(export(store))) == 13
+
+    @pytest.mark.parametrize("column", ["body", "rule", "labels", "facts", "tool", "type"])
+    @pytest.mark.parametrize("value", VALUES)
+    def test_a_change_of_what_they_share_shows_in_each(self, store, path, column, value):
+        tampered(path, f"UPDATE shapes SET {column} = {value}")  # noqa: S608 (the table of values above)
+
+        # Records with no facts at all stay as they were.
+        unchanged = value == "NULL" and column == "facts" and "facts" not in next(store.scan())
+        assert verify_store(store).ok is unchanged
+        assert [item["seq"] for item in store.query(Query(type="any")).items] == list(range(12, 0, -1))
+
+    def test_what_they_share_being_gone_is_damage(self, store, path):
+        tampered(path, "DELETE FROM shapes")
+
+        assert {kind for _, kind in problems(store)} == {"damaged"}
+        assert [item["seq"] for item in store.query(Query(type="any")).items] == list(range(12, 0, -1))
 
 
 class TestDamage:
@@ -70,10 +115,7 @@ class TestDamage:
             "agent_id",
         ],
     )
-    @pytest.mark.parametrize(
-        "value",
-        ["NULL", "x'00'", "'garbage'", "12345", "-9e300", "x'ff'", "'{}'", "x'5b5d'", "zeroblob(3000000)", "9223372036854775807"],
-    )  # fmt: skip
+    @pytest.mark.parametrize("value", VALUES)
     def test_any_value_in_any_column_is_found_and_shown(self, store, path, table, column, value):
         tampered(path, rows(f"UPDATE ROWS SET {column} = {value} WHERE seq = 3", table))  # noqa: S608 (the table of values above)
 

@@ -12,6 +12,7 @@ from phasegate.decision_log.query import Query
 from phasegate.decision_log.sqlite import SqliteStore
 from phasegate.decision_log.sqlite_query import matching
 from phasegate.decision_log.sqlite_schema import MIGRATIONS, migrate
+from phasegate.decision_log.store import verify_store
 from phasegate.errors import LogUnavailable
 from support.records import product_write, with_fields
 
@@ -35,7 +36,7 @@ class TestSchema:
 
         for read_only in (False, True):
             with pytest.raises(
-                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 2"
+                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 3"
             ):
                 SqliteStore(path, read_only=read_only)
 
@@ -50,9 +51,27 @@ class TestSchema:
             migrate(connection, path.name, later)
             migrate(connection, path.name, later)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(3,)]
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(4,)]
             assert connection.execute("SELECT count(*) FROM fresh").fetchone() == (1,)
             assert connection.execute("SELECT count(*) FROM labels").fetchone() == (0,)
+
+    def test_records_that_the_version_before_left_unsettled_are_read_and_followed(self, path):
+        with closing(SqliteStore(path)) as store:
+            store.append_many([product_write(n) for n in range(3)])
+        tampered(
+            path,
+            "CREATE TABLE old AS SELECT * FROM fresh",
+            *(f"ALTER TABLE old DROP COLUMN {name}" for name in ("shape", "hashes", "latency_us")),
+            "DROP TABLE fresh",
+            "ALTER TABLE old RENAME TO fresh",
+            "DROP TABLE shapes",
+            "UPDATE schema_version SET version = 2",
+        )
+
+        with closing(SqliteStore(path)) as store:
+            assert store.append_many([product_write(3)])[0].seq == 4
+            assert verify_store(store).checked == 4
+            assert verify_store(store).ok
 
     def test_a_failing_migration_leaves_the_file_as_it_was(self, path):
         SqliteStore(path).close()
@@ -61,7 +80,7 @@ class TestSchema:
             with pytest.raises(sqlite3.Error):
                 migrate(connection, path.name, broken)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(2,)]
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(3,)]
             assert connection.execute(
                 "SELECT count(*) FROM sqlite_master WHERE name = 'labels'"
             ).fetchone() == (0,)

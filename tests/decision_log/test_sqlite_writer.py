@@ -12,6 +12,7 @@ import pytest
 from phasegate.decision_log.query import Query
 from phasegate.decision_log.sqlite import FRESH, SqliteStore
 from phasegate.decision_log.sqlite_rows import COLUMNS
+from phasegate.decision_log.sqlite_writer import _OFTEN
 from phasegate.decision_log.store import verify_store
 from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import LogUnavailable
@@ -56,9 +57,59 @@ def test_odd_ids_and_times_of_a_stem_come_back_as_they_were(sqlite_store, stem):
     assert verify_store(sqlite_store).ok
 
 
+def test_a_stem_that_is_met_often_is_written_briefly_and_read_as_ever(sqlite_store, stem):
+    own = [
+        {"call_id": "c", "args_digest": DIGEST},
+        {},
+        {"call_id": "odd é\U0001f600", "args_digest": "md5:x"},
+        {"decision_id": "no-uuid"},
+        {"at": "yesterday"},
+        {"latency_us": 2**60},
+    ]
+    records = [of_stem(stem, number, **own[number % 6]) for number in range(60)]
+    for start in range(0, 60, 5):
+        sqlite_store.append_many(records[start : start + 5])
+
+    def looks():
+        assert verify_store(sqlite_store).ok
+        queries = [
+            Query(session_id="s-stem", target="src/app", limit=80),
+            Query(call_id="c"),
+            Query(q="APP.PY", kind="allow", tool="Write", since=0, limit=80),
+        ]
+        pages = [sqlite_store.query(query).items for query in queries]
+        return list(sqlite_store.scan()), pages, [sqlite_store.get(identifier(n)) for n in (0, 48, 49, 51)]
+
+    before = looks()
+    brief = "SELECT count(*) FROM fresh WHERE shape IS NOT NULL AND body IS NULL"
+    assert sqlite_store._writer.connection.execute(brief).fetchone()[0] >= 15
+    assert [
+        {k: v for k, v in item.items() if k not in ("seq", "hash", "prev_hash")} for item in before[0]
+    ] == [record.fields for record in records]
+    assert [len(page) for page in before[1]] == [60, 10, 60]
+    sqlite_store._writer.settle(1000)
+    assert looks() == before
+
+
+def test_a_shape_of_a_failed_transaction_is_forgotten(sqlite_store, stem):
+    """Its number may be that of another shape by now."""
+    broken = with_fields(product_write(2), n=2**70)
+    for number in range(_OFTEN):
+        sqlite_store.append_many([of_stem(stem, number)])
+    with pytest.raises(Exception, match="64-bit"):
+        sqlite_store.append_many([of_stem(stem, 20), of_stem(stem, 21), broken])
+    other = stem_for(product_write(0, session_id="another"))
+    sqlite_store.append_many([of_stem(other, 30 + n) for n in range(2 * _OFTEN)])
+    sqlite_store.append_many([of_stem(stem, 60), of_stem(stem, 61)])
+
+    sessions = [item["session_id"] for item in sqlite_store.scan()]
+    assert sessions == ["s-stem"] * _OFTEN + ["another"] * 2 * _OFTEN + ["s-stem"] * 2
+    assert verify_store(sqlite_store).ok
+
+
 def test_a_stem_that_shares_nothing_is_written_too(sqlite_store):
     stem = stem_for(with_fields(product_write(0), **dict.fromkeys(product_write(0).fields)))
-    for number in range(3):
+    for number in range(3 * _OFTEN):
         sqlite_store.append_many([of_stem(stem, number)])
 
     assert verify_store(sqlite_store).ok
@@ -81,9 +132,10 @@ def test_a_stem_serves_several_files(tmp_path, stem):
     """Each has numbers of its own for the same texts."""
     with closing(SqliteStore(tmp_path / "a.db")) as one, closing(SqliteStore(tmp_path / "b.db")) as other:
         other.append_many([product_write(90, session_id="first", rel="src/first.py")])
-        for number in range(4):
-            one.append_many([of_stem(stem, number)])
-            other.append_many([of_stem(stem, number)])
+        for number in range(3 * _OFTEN):
+            one.append_many([of_stem(stem, number), of_stem(stem, 50 + number)])
+            if number >= _OFTEN:
+                other.append_many([of_stem(stem, number), of_stem(stem, 50 + number)])
 
         for store in (one, other):
             assert [item["session_id"] for item in store.scan()][-4:] == ["s-stem"] * 4

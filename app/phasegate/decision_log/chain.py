@@ -97,7 +97,7 @@ def canonical_bytes(record: Mapping[str, Any]) -> bytes:
 def canonical_again(record: DecisionRecord, stem: RecordStem, seq: int) -> bytes:
     """The canonical bytes of *record* at *seq*, of which most are those of its *stem*."""
     fields = record.fields
-    own = OWN_FIELDS
+    own: tuple[str, ...] = OWN_FIELDS
     if len(fields) - len(stem.fields) != len(own):
         own = tuple(name for name in OWN_FIELDS if name in fields)
     templates: dict[tuple[str, ...], bytes] | None = stem.derived.get(__name__)

@@ -26,6 +26,7 @@ from phasegate.decision_log.sqlite_files import (
 from phasegate.decision_log.sqlite_query import IS_FRESH, matching
 from phasegate.decision_log.sqlite_rows import COLUMNS, decode, id_cell
 from phasegate.decision_log.sqlite_schema import check_version, migrate
+from phasegate.decision_log.sqlite_shapes import HAS_ID, RECENT
 from phasegate.decision_log.sqlite_writer import Writer, noted_head
 from phasegate.errors import LogUnavailable
 
@@ -37,17 +38,14 @@ FRESH = 256
 
 _MOST_FRESH = 8 * FRESH
 _STEPS_BETWEEN_LOOKS = 20_000
-_LONGEST_ID = 4096
 # After these the connection itself is sound and only the transaction is lost.
 _PASSING = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
-_TABLES = (("records", "1"), ("fresh", IS_FRESH))
+_TABLES = (("records", "1"), (RECENT, IS_FRESH))
 _SELECT = tuple(f"SELECT {', '.join(COLUMNS)} FROM {table} WHERE {own}" for table, own in _TABLES)  # noqa: S608 (constants)
-# A huge value must not be loaded to be compared.
-_HAS_ID = f"CASE WHEN length(decision_id) <= {_LONGEST_ID} THEN decision_id = ? END"
 _BY_ID = (
-    "SELECT seq FROM records WHERE decision_id = ?",
-    f"SELECT seq FROM fresh WHERE {_HAS_ID} AND {IS_FRESH}",  # noqa: S608 (constants)
+    "SELECT seq FROM records WHERE decision_id = ?1",
+    f"SELECT seq FROM fresh WHERE {HAS_ID} AND {IS_FRESH}",  # noqa: S608 (constants)
 )
 _NEXT = tuple(
     f"SELECT seq FROM {table} WHERE seq > ? AND {own} ORDER BY seq LIMIT ?"  # noqa: S608 (constants)

@@ -10,6 +10,7 @@ import orjson
 
 from phasegate.decision_log.query import ANY_TYPE, EXACT, Query, mentions, target_paths
 from phasegate.decision_log.sqlite_rows import CODES, MAX_BODY_BYTES, PATH_TERM, TERMS
+from phasegate.decision_log.sqlite_shapes import RECENT
 
 # Up to this many candidates are looked up and sorted; beyond, going back from the newest is cheaper.
 _FEW = 2000
@@ -47,7 +48,8 @@ def _matching(connection: sqlite3.Connection, query: Query, table: Table, most: 
         conditions.append(condition)
     where = " AND ".join(sql for sql, _ in conditions) or "1"
     values = [value for _, values in conditions for value in values]
-    sql = f"SELECT seq FROM {table} WHERE {where} ORDER BY seq DESC LIMIT ?"  # noqa: S608 (fixed pieces, values bound)
+    source = RECENT if table == "fresh" else table
+    sql = f"SELECT seq FROM {source} WHERE {where} ORDER BY seq DESC LIMIT ?"  # noqa: S608 (fixed pieces, values bound)
     return [row[0] for row in connection.execute(sql, (*values, most))]
 
 

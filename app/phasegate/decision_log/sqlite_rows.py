@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -34,10 +33,9 @@ LABELS = ("v", "host", "service_version", "instance_id", "policy", "rules_off")
 COLUMNS = ("seq", "prev_hash", "hash", "decision_id", "at", *CODES, *TERMS, "labels", "facts", "call_id",
            "args_digest", "body")  # fmt: skip
 MAX_BODY_BYTES = 128 * 1024
-_FIRST_SHARED, _FIRST_OWN = COLUMNS.index("type"), COLUMNS.index("call_id")
-_NO_ENTRY = Entry(0, "", "")
-_HASH_BYTES = 32
-_ID_BYTES = 16
+HASH_BYTES = 32
+ID_BYTES = 16
+_ID_LENGTH = 36
 _DIGEST = "sha256:"
 _TIME_LENGTH = len("2026-11-30T12:00:00.123456Z")
 _WORDS = {field: {number: word for word, number in codes.items()} for field, codes in CODES.items()}
@@ -54,7 +52,7 @@ def encode(fields: Mapping[str, Any], entry: Entry, number: TermNumber) -> tuple
         bytes.fromhex(entry.prev_hash),
         bytes.fromhex(entry.hash),
         id_cell(rest.pop("decision_id", None)),
-        _time_cell(rest.pop("at", None)),
+        time_cell(rest.pop("at", None)),
     ]
     for field, codes in CODES.items():
         word = rest.get(field)
@@ -73,46 +71,9 @@ def encode(fields: Mapping[str, Any], entry: Entry, number: TermNumber) -> tuple
     row.append(number(LABELS_TERM, _json(labels)))
     row.append(number(FACTS_TERM, _json(rest.pop("facts"))) if "facts" in rest else None)
     row.append(rest.pop("call_id") if isinstance(rest.get("call_id"), str) else None)
-    row.append(_digest_cell(rest.pop("args_digest")) if isinstance(rest.get("args_digest"), str) else None)
+    row.append(digest_cell(rest.pop("args_digest")) if isinstance(rest.get("args_digest"), str) else None)
     row.append(orjson.dumps(rest))
     return tuple(row)
-
-
-@dataclass(frozen=True, slots=True)
-class SharedCells:
-    """What the rows of one stem share: the cells from `type` to `facts`, the rest of the body, the paths."""
-
-    cells: tuple[Any, ...]
-    body: bytes
-    paths: str | None
-
-
-def shared_cells(fields: Mapping[str, Any], number: TermNumber) -> SharedCells:
-    """What is the same in the rows of all records that share *fields*."""
-    row = encode(fields, _NO_ENTRY, number)
-    return SharedCells(
-        row[_FIRST_SHARED:_FIRST_OWN],
-        row[-1][1:-1],
-        paths_cell(fields, number),
-    )
-
-
-def encode_again(fields: Mapping[str, Any], entry: Entry, shared: SharedCells) -> tuple[Any, ...]:
-    """The row of a record in the order of `COLUMNS`, from what it shares and its own fields."""
-    own = orjson.dumps({"latency_us": fields["latency_us"]})
-    body = own if not shared.body else own[:-1] + b"," + shared.body + b"}"
-    digest = fields.get("args_digest")
-    return (
-        entry.seq,
-        bytes.fromhex(entry.prev_hash),
-        bytes.fromhex(entry.hash),
-        id_cell(fields["decision_id"]),
-        _time_cell(fields["at"]),
-        *shared.cells,
-        fields.get("call_id"),
-        None if digest is None else _digest_cell(digest),
-        body,
-    )
 
 
 def paths_cell(fields: Mapping[str, Any], number: TermNumber) -> str | None:
@@ -139,11 +100,13 @@ def id_cell(value: Any) -> Any:
     """A UUID in 16 bytes; any other id as it is."""
     if not isinstance(value, str):
         return None
+    digits = value.replace("-", "")
     try:
-        data = bytes.fromhex(value.replace("-", ""))
+        data = bytes.fromhex(digits)
     except ValueError:
         return value
-    return data if len(data) == _ID_BYTES and _uuid_text(data) == value else value
+    usual = len(data) == ID_BYTES and data.hex() == digits and value[8::5].startswith("----")
+    return data if usual and len(value) == _ID_LENGTH else value
 
 
 def _uuid_text(data: bytes) -> str:
@@ -151,11 +114,12 @@ def _uuid_text(data: bytes) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def _time_cell(value: Any) -> Any:
+def time_cell(value: Any) -> Any:
     """Microseconds since 1970 of a time in the one form that they give back; any other text as it is."""
     if not isinstance(value, str):
         return None
-    if len(value) != _TIME_LENGTH or value[10] != "T" or value[19] != "." or value[-1] != "Z":
+    # The characters around the fraction.
+    if len(value) != _TIME_LENGTH or value[19::7] != ".Z":
         return value
     fraction, second = value[20:26], _second(value[:19])
     if second is None or not (fraction.isascii() and fraction.isdigit()):
@@ -173,13 +137,15 @@ def _second(text: str) -> int | None:
     return micros if instant_text(micros).startswith(text) else None
 
 
-def _digest_cell(value: str) -> Any:
-    digits = value.removeprefix(_DIGEST)
+def digest_cell(value: str) -> Any:
+    """A SHA-256 digest in 32 bytes; any other text as it is."""
+    digits = value[len(_DIGEST) :]
     try:
         data = bytes.fromhex(digits)
     except ValueError:
         return value
-    return data if len(data) == _HASH_BYTES and _DIGEST + data.hex() == value else value
+    usual = len(data) == HASH_BYTES and data.hex() == digits and value.startswith(_DIGEST)
+    return data if usual else value
 
 
 def _json(value: Any) -> str:
@@ -187,13 +153,13 @@ def _json(value: Any) -> str:
 
 
 def _read_hash(name: str, cell: Any, text: TermText) -> dict[str, Any]:  # noqa: ARG001 (one shape for all readers)
-    if not isinstance(cell, bytes) or len(cell) != _HASH_BYTES:
+    if not isinstance(cell, bytes) or len(cell) != HASH_BYTES:
         raise ValueError(name)
     return {name: cell.hex()}
 
 
 def _read_id(name: str, cell: Any, text: TermText) -> dict[str, Any]:
-    if isinstance(cell, bytes) and len(cell) == _ID_BYTES:
+    if isinstance(cell, bytes) and len(cell) == ID_BYTES:
         return {name: _uuid_text(cell)}
     return _read_text(name, cell, text)
 

@@ -52,7 +52,23 @@ _V2: Migration = (
     )""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_V1, _V2)
+# Decisions repeat. What the records of equal ones share stands once in `shapes`, and a fresh
+# record that has a shape fills only these columns: `hashes` are its `prev_hash`, `hash`,
+# `decision_id` and `args_digest` (if any) in a row.
+_V3: Migration = (
+    """CREATE TABLE shapes (
+        id INTEGER PRIMARY KEY,
+        type INTEGER, kind INTEGER, verdict INTEGER, mode INTEGER,
+        rule INTEGER, tool INTEGER, runtime INTEGER, workspace INTEGER, run_id INTEGER,
+        session_run_id INTEGER, session_id INTEGER, agent_id INTEGER, labels INTEGER, facts INTEGER,
+        body BLOB, paths TEXT
+    )""",
+    "ALTER TABLE fresh ADD COLUMN shape INTEGER",
+    "ALTER TABLE fresh ADD COLUMN hashes BLOB",
+    "ALTER TABLE fresh ADD COLUMN latency_us INTEGER",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_V1, _V2, _V3)
 
 
 def migrate(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -12,29 +13,34 @@ from typing import Any
 from phasegate.decision_log.chain import GENESIS, Head, canonical_again, canonical_bytes, link
 from phasegate.decision_log.record import DecisionRecord, Entry, RecordStem
 from phasegate.decision_log.sqlite_files import DATABASE_ERRORS
-from phasegate.decision_log.sqlite_rows import (
-    COLUMNS,
-    SharedCells,
-    encode,
-    encode_again,
-    paths_cell,
-    shared_cells,
+from phasegate.decision_log.sqlite_rows import COLUMNS, HASH_BYTES, encode, paths_cell
+from phasegate.decision_log.sqlite_shapes import (
+    BRIEF_COLUMNS,
+    RECENT,
+    SHAPE_COLUMNS,
+    Shape,
+    brief_row,
+    shape_of,
+    whole_row,
 )
 
 _TERMS_KEPT = 20_000
-_HASH_BYTES = 32
+# A stem that is met as often as this will be met again: it is worth a row in `shapes`, which stays.
+_OFTEN = 8
 
 _COLUMNS = ", ".join(COLUMNS)
-_INSERT = f"INSERT INTO fresh ({_COLUMNS}, paths) VALUES "  # noqa: S608 (constants)
+_WHOLE = f"INSERT INTO fresh ({_COLUMNS}, paths) VALUES "  # noqa: S608 (constants)
+_BRIEF = f"INSERT INTO fresh ({', '.join(BRIEF_COLUMNS)}) VALUES "  # noqa: S608 (constants)
+_SHAPE = f"INSERT INTO shapes ({', '.join(SHAPE_COLUMNS)}) VALUES "  # noqa: S608 (constants)
 _SETTLE = (
-    f"INSERT INTO records ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh WHERE seq <= ?1",  # noqa: S608 (constants)
-    """INSERT OR IGNORE INTO touched (path, seq) SELECT term.value, fresh.seq FROM fresh,
-        json_each(CASE WHEN json_valid(paths) THEN paths ELSE '[]' END) AS term WHERE fresh.seq <= ?1""",
+    f"INSERT INTO records ({_COLUMNS}) SELECT {_COLUMNS} FROM {RECENT} WHERE seq <= ?1",  # noqa: S608 (constants)
+    f"""INSERT OR IGNORE INTO touched (path, seq) SELECT term.value, seq FROM {RECENT},
+        json_each(CASE WHEN json_valid(paths) THEN paths ELSE '[]' END) AS term WHERE seq <= ?1""",  # noqa: S608 (constants)
     "DELETE FROM fresh WHERE seq <= ?1",
 )
 # A batch is inserted in few statements, not row by row: each step gives the interpreter's
 # lock away, and a thread that is busy answering requests keeps it for milliseconds.
-_ROWS_AT_ONCE = (128, 32, 8, 4, 2, 1)
+_ROWS_AT_ONCE = (64, 16)
 
 
 class Writer:
@@ -48,7 +54,7 @@ class Writer:
         self._known: dict[tuple[int, str], int] = {}
         # Those of the unfinished transaction: nothing is known of them if it fails.
         self._pending: dict[tuple[int, str], int] = {}
-        self._cells: dict[RecordStem, SharedCells] = {}
+        self._shapes: dict[RecordStem, Shape] = {}
         self._head = Head()
         self._version: int | None = None
         self.fresh: int = connection.execute("SELECT count(*) FROM fresh").fetchone()[0]
@@ -93,23 +99,30 @@ class Writer:
 
     def _insert(self, records: Sequence[DecisionRecord]) -> tuple[Head, list[Entry]]:
         head = self._last_head()
-        rows: list[tuple[Any, ...]] = []
+        seq, last = head.seq, head.hash
+        whole: list[tuple[Any, ...]] = []
+        brief: list[tuple[Any, ...]] = []
         entries: list[Entry] = []
         for record in records:
-            seq = head.seq + 1
-            entry = Entry(seq, head.hash, link(head.hash, _canonical(record, seq)))
-            cells = self._shared_cells(record)
-            if cells is None:
-                paths = paths_cell(record.fields, self._number)
-                rows.append((*encode(record.fields, entry, self._number), paths))
-            else:
-                rows.append((*encode_again(record.fields, entry, cells), cells.paths))
+            fields, stem = record.fields, record.stem
+            seq += 1
+            entry = Entry(seq, last, link(last, _canonical(record, seq)))
+            last = entry.hash
             entries.append(entry)
-            head = Head(seq, entry.hash)
-        _insert_rows(self.connection, _INSERT, rows)
-        noted = (head.seq, bytes.fromhex(head.hash))
+            if stem is None:
+                whole.append((*encode(fields, entry, self._number), paths_cell(fields, self._number)))
+                continue
+            shape = self._shape(stem)
+            row = brief_row(fields, entry, shape) if shape.id is not None else None
+            if row is not None:
+                brief.append(row)
+            else:
+                whole.append(whole_row(fields, entry, shape))
+        _insert_rows(self.connection, _WHOLE, whole)
+        _insert_rows(self.connection, _BRIEF, brief)
+        noted = (seq, bytes.fromhex(last))
         self.connection.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", noted)
-        return head, entries
+        return Head(seq, last), entries
 
     def _last_head(self) -> Head:
         """What the next record follows. Read again only when another connection has written."""
@@ -119,19 +132,20 @@ class Writer:
             self._version = version
         return self._head
 
-    def _shared_cells(self, record: DecisionRecord) -> SharedCells | None:
-        """What the rows of a stem share, once its terms are committed; None for a record without one."""
-        stem = record.stem
-        if stem is None:
-            return None
-        owner, cells = stem.derived.get(__name__, (None, None))
-        if owner is self:
-            known: SharedCells = cells
-            return known
-        made = self._cells.get(stem)
-        if made is None:
-            made = self._cells[stem] = shared_cells(stem.fields, self._number)
-        return made
+    def _shape(self, stem: RecordStem) -> Shape:
+        """What the rows of *stem* share, with the numbers of this file."""
+        shape = self._shapes.get(stem)
+        if shape is None:
+            owner, kept = stem.derived.get(__name__, (None, None))
+            if owner is not self:
+                shape = self._shapes[stem] = shape_of(stem.fields, self._number)
+            else:
+                shape = kept
+        shape.uses += 1
+        if shape.uses > _OFTEN and shape.id is None:
+            added = self.connection.execute(_SHAPE + _marks(len(SHAPE_COLUMNS), 1), shape.row())
+            shape = self._shapes[stem] = replace(shape, id=added.lastrowid)
+        return shape
 
     def _keep(self) -> None:
         """What the finished transaction found out holds from now on."""
@@ -140,13 +154,13 @@ class Writer:
                 self._known.clear()
             self._known |= self._pending
             self._pending.clear()
-        for stem, cells in self._cells.items():
-            stem.derived[__name__] = (self, cells)
-        self._cells.clear()
+        for stem, shape in self._shapes.items():
+            stem.derived[__name__] = (self, shape)
+        self._shapes.clear()
 
     def _forget(self) -> None:
         self._pending.clear()
-        self._cells.clear()
+        self._shapes.clear()
         self._version = None
 
     def _number(self, field: int, text: str) -> int:
@@ -177,22 +191,23 @@ def _canonical(record: DecisionRecord, seq: int) -> bytes:
 
 def _insert_rows(connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
     done = 0
-    for size in _ROWS_AT_ONCE:
-        while len(rows) - done >= size:
-            part = rows[done : done + size]
-            connection.execute(_statement(insert, len(part[0]), size), tuple(chain.from_iterable(part)))
-            done += size
+    while done < len(rows):
+        left = len(rows) - done
+        size = next((size for size in _ROWS_AT_ONCE if size <= left), left)
+        part = rows[done : done + size]
+        connection.execute(insert + _marks(len(part[0]), size), tuple(chain.from_iterable(part)))
+        done += size
 
 
-@lru_cache(maxsize=32)
-def _statement(insert: str, columns: int, rows: int) -> str:
-    return insert + ", ".join([f"({', '.join('?' * columns)})"] * rows)
+@lru_cache(maxsize=64)
+def _marks(columns: int, rows: int) -> str:
+    return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
 def _last_head(connection: sqlite3.Connection) -> Head:
     """The noted head, or a record beyond it, which a check reports."""
     found = [noted_head(connection)]
-    for table in ("records", "fresh"):
+    for table in ("records", RECENT):
         sql = f"SELECT seq, hash FROM {table} ORDER BY seq DESC LIMIT 1"  # noqa: S608 (constants)
         row = connection.execute(sql).fetchone()
         if row is not None:
@@ -202,5 +217,5 @@ def _last_head(connection: sqlite3.Connection) -> Head:
 
 def _head(row: tuple[Any, Any]) -> Head:
     seq, digest = row
-    sound = isinstance(digest, bytes) and len(digest) == _HASH_BYTES
+    sound = isinstance(digest, bytes) and len(digest) == HASH_BYTES
     return Head(seq if type(seq) is int else 0, digest.hex() if sound else GENESIS)
