@@ -86,7 +86,7 @@ def test_a_stem_that_is_met_often_is_written_briefly_and_read_as_ever(sqlite_sto
     assert [
         {k: v for k, v in item.items() if k not in ("seq", "hash", "prev_hash")} for item in before[0]
     ] == [record.fields for record in records]
-    assert [len(page) for page in before[1]] == [60, 10, 60]
+    assert [len(page) for page in before[1]] == [60, 10, 50]
     sqlite_store._writer.settle(1000)
     assert looks() == before
 
