@@ -36,7 +36,7 @@ class TestSchema:
 
         for read_only in (False, True):
             with pytest.raises(
-                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 3"
+                LogUnavailable, match=r"`decisions\.db` has schema version 99, this program knows 4"
             ):
                 SqliteStore(path, read_only=read_only)
 
@@ -51,7 +51,7 @@ class TestSchema:
             migrate(connection, path.name, later)
             migrate(connection, path.name, later)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(4,)]
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(5,)]
             assert connection.execute("SELECT count(*) FROM fresh").fetchone() == (1,)
             assert connection.execute("SELECT count(*) FROM labels").fetchone() == (0,)
 
@@ -80,7 +80,7 @@ class TestSchema:
             with pytest.raises(sqlite3.Error):
                 migrate(connection, path.name, broken)
 
-            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(3,)]
+            assert connection.execute("SELECT version FROM schema_version").fetchall() == [(4,)]
             assert connection.execute(
                 "SELECT count(*) FROM sqlite_master WHERE name = 'labels'"
             ).fetchone() == (0,)

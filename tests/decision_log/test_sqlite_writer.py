@@ -12,6 +12,7 @@ import pytest
 from phasegate.decision_log.query import Query
 from phasegate.decision_log.sqlite import FRESH, SqliteStore
 from phasegate.decision_log.sqlite_rows import COLUMNS
+from phasegate.decision_log.sqlite_schema import BLOCK_BITS
 from phasegate.decision_log.sqlite_writer import _OFTEN
 from phasegate.decision_log.store import verify_store
 from phasegate.decision_log.writer import LogWriter
@@ -164,6 +165,21 @@ def test_the_head_is_read_again_after_a_failure(sqlite_store, path):
 
     assert sqlite_store.append_many([product_write(1)])[0].seq == 2
     assert verify_store(sqlite_store).ok
+
+
+def test_a_call_is_found_in_every_block_of_records(sqlite_store, stem):
+    """Also where records are missing between two blocks."""
+    count = (2 << BLOCK_BITS) + 10
+    sqlite_store.append_many([of_stem(stem, n, call_id=f"toolu_{n:08}") for n in range(count)])
+    sqlite_store._writer.settle(count)
+    sqlite_store._writer.connection.execute(
+        f"UPDATE records SET seq = seq + {9 << BLOCK_BITS} WHERE seq > {count - 5}"  # noqa: S608 (constants)
+    )
+
+    for number in (0, (1 << BLOCK_BITS) - 1, 1 << BLOCK_BITS, count - 20, count - 1):
+        (item,) = sqlite_store.query(Query(call_id=f"toolu_{number:08}")).items
+        assert item["decision_id"] == identifier(number)
+    assert sqlite_store.query(Query(call_id=f"toolu_{count:08}")).items == ()
 
 
 class TestSettling:

@@ -10,6 +10,7 @@ import orjson
 
 from phasegate.decision_log.query import ANY_TYPE, EXACT, Query, mentions, target_paths
 from phasegate.decision_log.sqlite_rows import CODES, MAX_BODY_BYTES, PATH_TERM, TERMS
+from phasegate.decision_log.sqlite_schema import BLOCK_BITS
 from phasegate.decision_log.sqlite_shapes import RECENT
 
 # Up to this many candidates are looked up and sorted; beyond, going back from the newest is cheaper.
@@ -19,6 +20,12 @@ _LAST_CHAR = "\U0010ffff"
 
 # A row below the settled ones was put there by somebody else; no check of the chain would see it.
 IS_FRESH = "seq > (SELECT ifnull(max(seq), 0) FROM records)"
+
+# The blocks that there are, newest first, each found from the one before it.
+_BLOCKS = f"""WITH RECURSIVE blocks (n) AS (
+    SELECT max(seq) >> {BLOCK_BITS} FROM records UNION ALL
+    SELECT (SELECT max(seq) >> {BLOCK_BITS} FROM records WHERE seq < n << {BLOCK_BITS}) FROM blocks WHERE n NOTNULL
+) SELECT n FROM blocks"""  # noqa: S608 (constants)
 
 Condition = tuple[str, tuple[Any, ...]]
 Table = Literal["fresh", "records"]
@@ -64,7 +71,7 @@ def _conditions(connection: sqlite3.Connection, query: Query, table: Table) -> I
     for field in EXACT:
         wanted = getattr(query, field)
         if wanted is not None:
-            yield _exact(connection, field, wanted)
+            yield _exact(connection, field, wanted, table)
     if query.since is not None or query.until is not None:
         yield _period(connection, query)
     if query.target is not None:
@@ -73,13 +80,15 @@ def _conditions(connection: sqlite3.Connection, query: Query, table: Table) -> I
         yield _mention(connection, query.q)
 
 
-def _exact(connection: sqlite3.Connection, field: str, wanted: str) -> Condition | None:
+def _exact(connection: sqlite3.Connection, field: str, wanted: str, table: Table) -> Condition | None:
     if field in CODES:
         return _code(field, wanted)
+    if field == "call_id" and table == "fresh":
+        return "call_id = ?", (wanted,)
     if field == "call_id":
         # The plus keeps SQLite from putting the value in for the column, which would hide the index.
-        indexed = "call_id IS NOT NULL AND substr(call_id, -8) = substr(?, -8)"
-        return f"{indexed} AND +call_id = ?", (wanted, wanted)
+        indexed = f"call_id IS NOT NULL AND seq >> {BLOCK_BITS} IN ({_BLOCKS})"
+        return f"{indexed} AND substr(call_id, -8) = substr(?, -8) AND +call_id = ?", (wanted, wanted)
     if field == "rule" and wanted == "none":
         return f"rule IS NULL AND type = {CODES['type']['decision']}", ()
     row = connection.execute(
