@@ -304,3 +304,21 @@ class TestSettling:
         fresh, untidy = asyncio.run(story())
         assert fresh < FRESH
         assert untidy == 0
+
+    def test_the_write_ahead_log_is_copied_into_the_file_by_moves_and_not_by_appends(
+        self, sqlite_store, path
+    ):
+        """An append may be made by the event loop, which must not copy thousands of pages."""
+        wal = path.with_name(path.name + "-wal")
+        size = path.stat().st_size
+        for number in range(3 * FRESH):
+            sqlite_store.append_many([product_write(number)])
+        grown = wal.stat().st_size
+        assert path.stat().st_size == size
+
+        for number in range(3):
+            assert sqlite_store.tidy()
+            sqlite_store.append_many([product_write(1000 + number)])
+
+        assert path.stat().st_size > size
+        assert wal.stat().st_size < 2 * grown

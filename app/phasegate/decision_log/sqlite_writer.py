@@ -28,6 +28,8 @@ _TERMS_KEPT = 20_000
 # A stem that is met as often as this will be met again: it is worth a row in `shapes`, which stays.
 _OFTEN = 8
 
+_LONG_WAL = 1000  # pages
+
 _COLUMNS = ", ".join(COLUMNS)
 _WHOLE = f"INSERT INTO fresh ({_COLUMNS}, paths) VALUES "  # noqa: S608 (constants)
 _BRIEF = f"INSERT INTO fresh ({', '.join(BRIEF_COLUMNS)}) VALUES "  # noqa: S608 (constants)
@@ -51,6 +53,7 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
         self._known: dict[tuple[int, str], int] = {}
         # Those of the unfinished transaction: nothing is known of them if it fails.
         self._pending: dict[tuple[int, str], int] = {}
@@ -72,8 +75,10 @@ class Writer:
         """Move up to *most* of the fresh records to where their indexes are, oldest first.
 
         A move that is lost with the power changes nothing, so it does not wait for the disk.
+        Here, and never in an append, the write-ahead log is copied into the file once it is long.
         """
         self.connection.execute("PRAGMA synchronous = NORMAL")
+        self.connection.execute(f"PRAGMA wal_autocheckpoint = {_LONG_WAL}")
         try:
             with self._transaction():
                 numbers = self.connection.execute(
@@ -83,6 +88,7 @@ class Writer:
                     self.connection.execute(statement, numbers[-1])
         finally:
             self.connection.execute("PRAGMA synchronous = FULL")
+            self.connection.execute("PRAGMA wal_autocheckpoint = 0")
         self.fresh = max(0, self.fresh - len(numbers))
 
     @contextmanager
