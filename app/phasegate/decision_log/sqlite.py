@@ -34,7 +34,7 @@ QUERY_SECONDS = 5.0
 _IDLE_READERS = 4
 _SCANNED = 500
 FRESH = 256
-"""Records that are moved to their indexes at once, and about as many as are looked through without."""
+"""As many new records are worth moving to their indexes; about as many are looked through without."""
 
 _MOST_FRESH = 8 * FRESH
 _STEPS_BETWEEN_LOOKS = 20_000
@@ -95,13 +95,13 @@ class SqliteStore:
                 raise unavailable(error, "written") from error
 
     def tidy(self) -> bool:
-        """Move some of the newest records to where their indexes are; whether there were enough to be worth it."""
+        """Move the newest records to where their indexes are; whether there were enough to be worth it."""
         with self._write_lock:
             writer = self._writer
             if self._closed or writer is None or writer.fresh < FRESH:
                 return False
             try:
-                writer.settle(FRESH)
+                writer.settle(_MOST_FRESH)
             except DATABASE_ERRORS as error:
                 raise unavailable(error, "tidied") from error
             return True
