@@ -75,6 +75,7 @@ class SqliteStore:
             if isinstance(error, DATABASE_ERRORS):
                 raise unavailable(error, "opened") from error
             raise
+        self._where = str(path)
         self._identity = identity(path)
 
     def append_many(self, records: Sequence[DecisionRecord]) -> list[Entry]:
@@ -82,7 +83,7 @@ class SqliteStore:
             self._check_open()
             if self._read_only:
                 raise LogUnavailable("the decision log was opened for reading only")
-            if identity(self._path) != self._identity:
+            if identity(self._where) != self._identity:
                 raise LogUnavailable(
                     f"the decision log `{self._path.name}` was removed or exchanged while in use",
                     remedy="put it back, or restart the service to begin another one",

@@ -91,7 +91,7 @@ def refuse_odd(path: Path) -> None:
             )
 
 
-def identity(path: Path) -> tuple[int, int] | None:
+def identity(path: str | Path) -> tuple[int, int] | None:
     """Device and inode of the file, None when it is gone."""
     try:
         status = os.lstat(path)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -64,8 +64,13 @@ class Writer:
 
     def append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
         """Write *records*, all or none; durable when this returns."""
-        with self._transaction():
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
             head, entries = self._insert(records)
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
         self._head = head
         self.fresh += len(records)
         self._keep()
@@ -80,28 +85,27 @@ class Writer:
         self.connection.execute("PRAGMA synchronous = NORMAL")
         self.connection.execute(f"PRAGMA wal_autocheckpoint = {_LONG_WAL}")
         try:
-            with self._transaction():
-                numbers = self.connection.execute(
-                    "SELECT seq FROM fresh ORDER BY seq LIMIT ?", (most,)
-                ).fetchall()
-                for statement in _SETTLE if numbers else ():
-                    self.connection.execute(statement, numbers[-1])
+            self.connection.execute("BEGIN IMMEDIATE")
+            numbers = self.connection.execute(
+                "SELECT seq FROM fresh ORDER BY seq LIMIT ?", (most,)
+            ).fetchall()
+            for statement in _SETTLE if numbers else ():
+                self.connection.execute(statement, numbers[-1])
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
         finally:
             self.connection.execute("PRAGMA synchronous = FULL")
             self.connection.execute("PRAGMA wal_autocheckpoint = 0")
         self.fresh = max(0, self.fresh - len(numbers))
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.connection.execute("COMMIT")
-        except BaseException:
-            self._forget()
-            with suppress(*DATABASE_ERRORS):
-                self.connection.execute("ROLLBACK")
-            raise
+    def _roll_back(self) -> None:
+        self._pending.clear()
+        self._shapes.clear()
+        self._version = None
+        with suppress(*DATABASE_ERRORS):
+            self.connection.execute("ROLLBACK")
 
     def _insert(self, records: Sequence[DecisionRecord]) -> tuple[Head, list[Entry]]:
         head = self._last_head()
@@ -163,11 +167,6 @@ class Writer:
         for stem, shape in self._shapes.items():
             stem.derived[__name__] = (self, shape)
         self._shapes.clear()
-
-    def _forget(self) -> None:
-        self._pending.clear()
-        self._shapes.clear()
-        self._version = None
 
     def _number(self, field: int, text: str) -> int:
         key = (field, text)

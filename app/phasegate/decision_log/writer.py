@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from time import perf_counter_ns
 
 from phasegate.core.values import value
@@ -69,7 +69,9 @@ class LogWriter:
         self._untidied = 0
         self._max_queue = max_queue
         self._queue: deque[_Waiting] = deque()
-        self._changed = Condition()
+        # The lock of the condition: to take it through the condition costs every record two calls.
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
         self._idle = False
         self._due = False
         self._planned = False
@@ -87,7 +89,7 @@ class LogWriter:
 
     async def start(self) -> None:
         """Start the thread now rather than with the first record."""
-        with self._changed:
+        with self._lock:
             self._ensure_thread()
 
     async def append(self, record: DecisionRecord) -> Entry:
@@ -114,7 +116,7 @@ class LogWriter:
 
     def close_sync(self) -> None:
         """The same for a caller without an event loop."""
-        with self._changed:
+        with self._lock:
             self._closing = True
             self._changed.notify()
             thread = self._thread
@@ -123,7 +125,7 @@ class LogWriter:
 
     def _put(self, waiting: _Waiting) -> bool:
         """Queue a record; True for the caller that has to see to it that the queue is handed over."""
-        with self._changed:
+        with self._lock:
             if self._closing:
                 raise LogUnavailable("the decision log is closed")
             if len(self._queue) >= self._max_queue:
@@ -150,7 +152,7 @@ class LogWriter:
 
     def _batch_of_one_loop(self) -> list[_Waiting]:
         """What is queued, if it is little, all of this loop, and the thread is not at work; else nothing."""
-        with self._changed:
+        with self._lock:
             queued = self._queue
             loop = queued[0].loop if queued else None
             if loop is None or self._working or self._closing or len(queued) > _FEW:
@@ -164,7 +166,7 @@ class LogWriter:
 
     def _hand_over(self) -> None:
         """Let the thread take what is queued."""
-        with self._changed:
+        with self._lock:
             self._planned = False
             self._due = bool(self._queue)
             if self._idle:
@@ -184,7 +186,7 @@ class LogWriter:
 
     def _take(self) -> list[_Waiting] | None:
         """What is to be written now, up to a batch; nothing when there is only to tidy, None when all is done."""
-        with self._changed:
+        with self._lock:
             self._working = False
             while not (self._due and self._queue) and self._untidied < _TIDY_EVERY and not self._closing:
                 self._idle = True
