@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 
 import pytest
 
+from phasegate.errors import FactsUnreadable
 from phasegate.files.observed import Observed
 from phasegate.files.view import DiskView
 
@@ -94,3 +96,20 @@ def test_odd_paths_never_raise(tree):
     assert not Observed(links=((str(tree / "dir"), "x"),)).holds()
     assert not Observed(signed=((str(tree / "none"), 1, 1, 1, 1, 1),)).holds()
     assert not Observed(kinds=((f"{tree}/dir/file/below", 0),)).holds()
+
+
+@pytest.mark.parametrize("look", ["lstat", "readlink"])
+def test_a_look_that_was_refused_can_not_be_compared(tree, monkeypatch, look):
+    """The caller may have gone on without it."""
+    view = DiskView()
+    view.lstat(str(tree / "dir"))
+
+    def refuse(_path):
+        raise PermissionError(errno.EACCES, "no")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, look, refuse)
+        with pytest.raises(FactsUnreadable):
+            getattr(view, look)(str(tree / "dir/file"))
+
+    assert view.observed() is None

@@ -41,6 +41,7 @@ class DiskView:
         self._links: dict[str, str | None] = {}
         self._real: dict[str, bool] = {}
         self._lists: dict[str, tuple[str, ...] | None] = {}
+        self._refused = False
 
     @property
     def looked_at(self) -> tuple[str, ...]:
@@ -53,8 +54,10 @@ class DiskView:
         return self._budget - self._left
 
     def observed(self) -> Observed | None:
-        """What was looked at so far, to compare with later; None when a directory was listed."""
-        return None if self._lists else observed(self._stats, self._links, self._real, self._signed)
+        """What was looked at so far, to compare with later; None when a look was refused or listed a directory."""
+        if self._refused or self._lists:
+            return None
+        return observed(self._stats, self._links, self._real, self._signed)
 
     def home(self) -> str | None:
         return self._home
@@ -68,7 +71,7 @@ class DiskView:
         except ValueError:
             found = None
         except OSError as error:
-            _raise_unless_absent(error)
+            self._raise_unless_absent(error)
             found = None
         self._stats[path] = found
         return found
@@ -96,7 +99,7 @@ class DiskView:
             found = None
         except OSError as error:
             if error.errno != errno.EINVAL:
-                _raise_unless_absent(error)
+                self._raise_unless_absent(error)
             found = None
         self._links[path] = found
         return found
@@ -110,7 +113,7 @@ class DiskView:
         except ValueError:
             found = None
         except OSError as error:
-            _raise_unless_absent(error)
+            self._raise_unless_absent(error)
             found = None
         self._lists[path] = found
         return found
@@ -124,6 +127,11 @@ class DiskView:
                     raise ViewExhausted(f"a directory of the call holds more than {NAMES} names")
         self._spend(len(names) // _NAMES_PER_LOOK_UP)
         return tuple(sorted(names))
+
+    def _raise_unless_absent(self, error: OSError) -> None:
+        if error.errno not in _ABSENCE:
+            self._refused = True
+            raise FactsUnreadable(f"a path of the call can't be looked up: {reason_of(error)}") from error
 
     def _spend(self, look_ups: int) -> None:
         if self._left < look_ups:
@@ -152,8 +160,3 @@ def _kind(mode: int) -> FileKind:
     if stat.S_ISDIR(mode):
         return "dir"
     return "link" if stat.S_ISLNK(mode) else "other"
-
-
-def _raise_unless_absent(error: OSError) -> None:
-    if error.errno not in _ABSENCE:
-        raise FactsUnreadable(f"a path of the call can't be looked up: {reason_of(error)}") from error
