@@ -40,6 +40,16 @@ def test_an_unknown_tool_is_to_be_declared():
     assert verdict.remedy.action == "declare_tool"
 
 
+def test_names_with_line_breaks_leave_the_reason_and_the_remedy_one_line_each():
+    """A program's name may be a whole patch, and the reason why it can't be judged quotes it."""
+    odd = OpaqueReason("a\nb", "what `a\nb` does is not known", "declare `a\nb`")
+    part = OpaqueFacts(odd, words=(PLAN,))
+    (verdict,) = RULE.judge(call("bash"), facts(effect=Effect.EXECUTE, opaque=(part,)), BUILTIN)
+
+    assert verdict.reason == f"`a?b` can't be judged (what `a?b` does is not known) and names `{PLAN}`"
+    assert verdict.remedy.text == "declare `a?b`"
+
+
 def test_everything_else_that_is_opaque_passes():
     assert judge() == Pass()
 

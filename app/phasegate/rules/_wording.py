@@ -28,6 +28,11 @@ def shown(text: str) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
+def one_line(text: str) -> str:
+    """*text*, in which names from a call may stand, without what would end the line."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
+
+
 def name_of(facts: TargetFacts) -> str:
     """The shortest name that identifies the target for a reader."""
     if facts.artifact is not None:

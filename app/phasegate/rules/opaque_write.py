@@ -14,7 +14,7 @@ from phasegate.core.facts import WRITING_EFFECTS, Facts, OpaqueFacts
 from phasegate.core.policy import Policy
 from phasegate.core.rule import Rule
 from phasegate.core.verdict import PASS, Deny, Remedy, Verdict
-from phasegate.rules._wording import shown
+from phasegate.rules._wording import one_line, shown
 
 _PLAIN = "write the change with a file tool, or as plain commands whose files stand in the text"
 
@@ -42,7 +42,10 @@ def _judge(part: OpaqueFacts) -> Verdict:
     if why is None:
         return PASS
     reason = part.reason
-    return Deny(f"`{shown(reason.part)}` can't be judged ({reason.why}) and {why}", _remedy(reason.remedy))
+    because = one_line(reason.why)
+    return Deny(
+        f"`{shown(reason.part)}` can't be judged ({because}) and {why}", _remedy(one_line(reason.remedy))
+    )
 
 
 def _why(part: OpaqueFacts) -> str | None:
