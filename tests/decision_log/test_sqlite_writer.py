@@ -182,6 +182,12 @@ def test_a_call_is_found_in_every_block_of_records(sqlite_store, stem):
     assert sqlite_store.query(Query(call_id=f"toolu_{count:08}")).items == ()
 
 
+def tampered(path, statement):
+    """Run SQL as somebody would who got at the file."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+
 class TestSettling:
     """Records move from where they are written fast to where they are found fast, and nobody sees it."""
 
@@ -262,15 +268,35 @@ class TestSettling:
 
         assert set(seen) == {500 + 2 * FRESH + 10}
 
-    def test_a_move_that_fails_loses_nothing_and_is_told(self, filled):
-        filled._writer.connection.execute("INSERT INTO records (seq) VALUES (100)")
+    def test_a_move_that_fails_loses_nothing_and_is_told(self, filled, path):
+        tampered(path, "INSERT INTO records (seq) VALUES (100)")
 
         with pytest.raises(LogUnavailable, match="tidied"):
             filled.tidy()
-        filled._writer.connection.execute("DELETE FROM records WHERE seq = 100")
+        tampered(path, "DELETE FROM records WHERE seq = 100")
+        filled.append_many([product_write(9000)])
 
         assert filled.tidy()
         assert verify_store(filled).ok
+
+    def test_commits_wait_for_the_disk_also_after_a_move_that_failed(self, filled, path):
+        tampered(path, "INSERT INTO records (seq) VALUES (100)")
+        with pytest.raises(LogUnavailable, match="tidied"):
+            filled.tidy()
+        filled.append_many([product_write(9000)])
+
+        assert filled._writer.connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+    def test_records_are_taken_also_when_they_can_not_be_moved(self, sqlite_store, path):
+        """Somebody who puts a row in the way must not stop the log."""
+        sqlite_store.append_many([product_write(n) for n in range(FRESH)])
+        tampered(path, "INSERT INTO records (seq) VALUES (100)")
+        for base in range(FRESH, 20 * FRESH, FRESH):
+            sqlite_store.append_many([product_write(base + n) for n in range(FRESH)])
+
+        assert sqlite_store.head().seq == sqlite_store._writer.fresh == 20 * FRESH
+        tampered(path, "DELETE FROM records WHERE seq = 100")
+        assert verify_store(sqlite_store).ok
 
     def test_broken_path_lists_do_not_stop_a_move(self, filled):
         filled._writer.connection.execute("UPDATE fresh SET paths = 'x' WHERE seq = 3")

@@ -67,6 +67,7 @@ class SqliteStore:
         self._pool_lock = Lock()
         self._readers: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
+        self._settle_at = _MOST_FRESH
         self._closed = False
         try:
             self._open()
@@ -104,6 +105,8 @@ class SqliteStore:
             try:
                 writer.settle(_MOST_FRESH)
             except DATABASE_ERRORS as error:
+                # It may be left in a state in which a commit does not wait for the disk.
+                self._drop_writer()
                 raise unavailable(error, "tidied") from error
             return True
 
@@ -181,11 +184,21 @@ class SqliteStore:
                 writer.connection.close()
 
     def _append(self, records: Sequence[DecisionRecord]) -> list[Entry]:
+        writer = self._connected()
+        if writer.fresh >= self._settle_at:
+            try:
+                writer.settle(_MOST_FRESH)
+            except DATABASE_ERRORS:
+                # What stands in the way of a move must not stand in that of a record; `tidy` tells of it.
+                self._settle_at *= 2
+                self._drop_writer()
+                writer = self._connected()
+        return writer.append(records)
+
+    def _connected(self) -> Writer:
         if self._writer is None:
             self._writer = Writer(connect_writer(self._path))
-        if self._writer.fresh >= _MOST_FRESH:
-            self._writer.settle(_MOST_FRESH)
-        return self._writer.append(records)
+        return self._writer
 
     @contextmanager
     def _reader(self, seconds: float | None) -> Iterator[sqlite3.Connection]:
