@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from phasegate import __version__
 from phasegate.api import batch, decisions, explain, health, hooks, metrics, policy, problems, runs
 from phasegate.api.decision_route import decision_route, declare
+from phasegate.api.express import Desk
 from phasegate.api.gate import App, Gate, guarded
 from phasegate.api.hooks import refusal
 from phasegate.api.replies import PROBLEM_SCHEMA
@@ -27,9 +28,19 @@ DESCRIPTION = (
 )
 
 
-def create_app(service: Service, settings: Settings) -> App:
+def create_gate(settings: Settings) -> Gate:
+    """The gate of one service, for all ways in."""
+    return Gate.for_names(_names(settings), settings.token, settings.max_concurrency)
+
+
+def create_desk(service: Service, settings: Settings, gate: Gate) -> Desk:
+    """The short way to decisions for a server that offers it."""
+    return Desk(service.rounds, gate, PathMap(settings.maps))
+
+
+def create_app(service: Service, settings: Settings, gate: Gate | None = None) -> App:
     """The ASGI application of one service. Its lifespan starts and closes the service."""
-    gate = Gate.for_names(_names(settings), settings.token, settings.max_concurrency)
+    gate = gate or create_gate(settings)
     paths = PathMap(settings.maps)
     inner = guarded(_framework(service, paths), gate, refusal(service))
     return decision_route(inner, service, gate, paths)

@@ -49,7 +49,7 @@ def decision_route(inner: App, service: Service, gate: Gate, paths: PathMap) -> 
             call = mapped(paths, parse_call(body))
             gate.active += 1
             try:
-                reply = await service.decide(call, started)
+                reply = (await service.evaluate(call, started)).reply_bytes()
             finally:
                 gate.active -= 1
         except PhasegateError as error:

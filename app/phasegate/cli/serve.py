@@ -46,7 +46,7 @@ def serve(**flags: Any) -> None:
 def run_service(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; every acknowledged decision is in the log when this returns."""
     # Imported here so that `phasegate --help` does not wait for the web framework.
-    from phasegate.api.app import create_app  # noqa: PLC0415 (see above)
+    from phasegate.api.app import create_app, create_desk, create_gate  # noqa: PLC0415 (see above)
     from phasegate.api.server import make_server  # noqa: PLC0415 (see above)
     from phasegate.service import open_service  # noqa: PLC0415 (see above)
 
@@ -58,7 +58,9 @@ def run_service(settings: Settings) -> None:
         where = name if isinstance(name, str) else f"http://{_host(name[0])}:{name[1]}"
         click.echo(f"phasegate listens on {where}, mode {settings.mode}", err=True)
     try:
-        make_server(create_app(service, settings), settings.max_header_bytes).run(sockets=sockets)
+        gate = create_gate(settings)
+        app, desk = create_app(service, settings, gate), create_desk(service, settings, gate)
+        make_server(app, settings.max_header_bytes, desk).run(sockets=sockets)
     finally:
         if settings.uds is not None:
             remove_socket(settings.uds, inode)

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from threading import Condition, Lock, Thread
 from time import perf_counter_ns
 
@@ -39,18 +40,18 @@ _TIDY_EVERY = 256
 _WEIGHT = 8
 
 Loop = asyncio.AbstractEventLoop
-Outcome = Entry | Exception
-_Settled = list[tuple["asyncio.Future[Entry]", Outcome]]
+Outcome = Entry | LogUnavailable
+Told = Callable[[Outcome], None]
+"""How a caller learns where its record came to stand, or why it was not written. Must not raise."""
 
 
 @value(frozen=True, slots=True)
 class _Waiting:
-    """A record and how its caller is told. Exactly one of the futures is set."""
+    """A record and how its caller is told: on *loop*, or from the thread when there is none."""
 
     record: DecisionRecord
+    told: Told
     loop: Loop | None = None
-    future: asyncio.Future[Entry] | None = None
-    sync: Future[Entry] | None = None
 
 
 class LogWriter:
@@ -96,17 +97,26 @@ class LogWriter:
         """Queue *record* and wait until it is durable. A cancelled caller's record is written all the same."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Entry] = loop.create_future()
-        if self._put(_Waiting(record, loop=loop, future=future)):
+        if self._put(_Waiting(record, partial(_settle, future), loop)):
             # INVARIANT: the thread is woken after this turn of the loop, not by each record.
             # Woken at once it would contend for the interpreter with the very callers whose
             # records make its batch, and both would crawl.
             loop.call_soon(self._end_of_turn)
         return await future
 
+    def append_round(self, records: Iterable[tuple[DecisionRecord, Told]]) -> None:
+        """Queue all that a turn of this thread's event loop has to write, and end its turn.
+
+        Each caller is told, at once or later. Raises as `append`, then for all of *records*.
+        """
+        loop = asyncio.get_running_loop()
+        self._put(*(_Waiting(record, told, loop) for record, told in records))
+        self._end_of_turn()
+
     def append_sync(self, record: DecisionRecord, timeout: float | None = None) -> Entry:
         """The same for a caller without an event loop. Raises `TimeoutError` after *timeout* seconds."""
         sync: Future[Entry] = Future()
-        if self._put(_Waiting(record, sync=sync)):
+        if self._put(_Waiting(record, partial(_settle, sync))):
             self._hand_over()
         return sync.result(timeout)
 
@@ -123,29 +133,31 @@ class LogWriter:
         if thread is not None:
             thread.join()
 
-    def _put(self, waiting: _Waiting) -> bool:
-        """Queue a record; True for the caller that has to see to it that the queue is handed over."""
+    def _put(self, *waiting: _Waiting) -> bool:
+        """Queue records; True for the caller that has to see to it that the queue is handed over."""
         with self._lock:
             if self._closing:
                 raise LogUnavailable("the decision log is closed")
-            if len(self._queue) >= self._max_queue:
+            if len(self._queue) + len(waiting) > self._max_queue:
                 raise Overloaded(
                     f"{self._max_queue} records wait for the decision log", remedy="try again in a moment"
                 )
             self._ensure_thread()
-            self._queue.append(waiting)
+            self._queue.extend(waiting)
             first, self._planned = not self._planned, True
             return first
 
     def _end_of_turn(self) -> None:
         """Commit what one turn of the loop has queued, or let the thread do it."""
+        if not self._queue:
+            # An earlier end of this turn has taken it.
+            return
         batch = self._batch_of_one_loop() if self._inline and self._usual_ns < QUICK_NS else []
         if not batch:
             self._hand_over()
             return
         outcomes = self._write([waiting.record for waiting in batch])
-        futures = [waiting.future for waiting in batch if waiting.future is not None]
-        _settle_all(list(zip(futures, outcomes, strict=True)))
+        _tell(batch, outcomes)
         self._untidied += len(batch)
         if self._untidied >= _TIDY_EVERY:
             self._hand_over()
@@ -230,26 +242,29 @@ class LogWriter:
 
     def _wake(self, batch: Iterable[_Waiting], outcomes: Iterable[Outcome]) -> None:
         """Tell every caller; those of one event loop with a single call into it."""
-        by_loop: dict[Loop, _Settled] = {}
+        by_loop: dict[Loop, tuple[list[_Waiting], list[Outcome]]] = {}
         for waiting, outcome in zip(batch, outcomes, strict=True):
-            if waiting.loop is not None and waiting.future is not None:
-                by_loop.setdefault(waiting.loop, []).append((waiting.future, outcome))
-            elif waiting.sync is not None:
-                _settle(waiting.sync.set_result, waiting.sync.set_exception, outcome)
-        for loop, settled in by_loop.items():
+            if waiting.loop is None:
+                waiting.told(outcome)
+                continue
+            callers, theirs = by_loop.setdefault(waiting.loop, ([], []))
+            callers.append(waiting)
+            theirs.append(outcome)
+        for loop, (callers, theirs) in by_loop.items():
             # A loop that was closed meanwhile has nobody left to tell.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(_settle_all, settled)
+                loop.call_soon_threadsafe(_tell, callers, theirs)
 
 
-def _settle_all(settled: _Settled) -> None:
-    for future, outcome in settled:
-        if not future.done():
-            _settle(future.set_result, future.set_exception, outcome)
+def _tell(batch: Iterable[_Waiting], outcomes: Iterable[Outcome]) -> None:
+    for waiting, outcome in zip(batch, outcomes, strict=True):
+        waiting.told(outcome)
 
 
-def _settle(give: Callable[[Entry], None], fail: Callable[[Exception], None], outcome: Outcome) -> None:
-    if isinstance(outcome, Exception):
-        fail(outcome)
+def _settle(future: asyncio.Future[Entry] | Future[Entry], outcome: Outcome) -> None:
+    if future.done():
+        return
+    if isinstance(outcome, LogUnavailable):
+        future.set_exception(outcome)
     else:
-        give(outcome)
+        future.set_result(outcome)

@@ -11,9 +11,21 @@ Failure modes, each named:
   advisory allows with a warning; `phasegate_decisions_unrecorded_total` counts either.
 """
 
+from phasegate.service.answers import Answer
 from phasegate.service.compose import open_service
 from phasegate.service.counters import LATENCY_BOUNDS, Counters
+from phasegate.service.rounds import Asked, Rounds
 from phasegate.service.runs import RunStories, Who
-from phasegate.service.stories import Answer, Service
+from phasegate.service.stories import Service
 
-__all__ = ["LATENCY_BOUNDS", "Answer", "Counters", "RunStories", "Service", "Who", "open_service"]
+__all__ = [
+    "LATENCY_BOUNDS",
+    "Answer",
+    "Asked",
+    "Counters",
+    "Rounds",
+    "RunStories",
+    "Service",
+    "Who",
+    "open_service",
+]

@@ -19,6 +19,7 @@ from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
 from phasegate.files.shfmt import ShfmtParser
 from phasegate.files.view import DiskView
+from phasegate.service.moment import Moment
 from phasegate.service.recall import Evidence, Key, Recall, Standing, key_of
 from phasegate.targets.carried import is_declared, without_carried_text
 from phasegate.targets.extract import ExtractRequest, extract
@@ -72,8 +73,10 @@ class Judge:
     new_view: Callable[[], DiskView]
     failed: Callable[[], None]
 
-    def judge(self, call: ToolCall, *, traced: bool = False, at_once: bool = False) -> Judged:
-        """Decide *call*.
+    def judge(
+        self, call: ToolCall, *, traced: bool = False, at_once: bool = False, moment: Moment | None = None
+    ) -> Judged:
+        """Decide *call*, which had come by *moment*, or just now.
 
         Raises `WorkspaceNotServed` or `WorkspaceRequired`; with *at_once* also
         `ParserNeeded`, where the answer would have to wait for a process.
@@ -81,7 +84,7 @@ class Judge:
         parser: ShellParser = AtOnce(self.parser) if at_once else self.parser
         args = without_carried_text(call.tool, call.args)
         key = None if traced else key_of(call, args)
-        standing = None if key is None else self.recall.find(key)
+        standing = None if key is None else self.recall.find(key, moment)
         if standing is not None:
             known = standing.evidence
             return Judged(call, known.workspace, known.policy, standing.facts, standing.decision, standing)

@@ -24,6 +24,7 @@ from phasegate.core.verdict import Decision
 from phasegate.decision_log.record import RecordStem
 from phasegate.files.cache import tick_of
 from phasegate.files.observed import Observed
+from phasegate.service.moment import Moment
 from phasegate.workspace.gathering import RunRead
 from phasegate.workspace.locate import Workspace
 from phasegate.workspace.policy_file import PolicyFiles
@@ -117,10 +118,18 @@ class Recall:
         self._lock = Lock()
         self._kept: dict[Key, Sighting | Standing] = {}
 
-    def find(self, key: Key) -> Standing | None:
-        """The judgement of *key* if everything it rests on shows the same now."""
+    def find(self, key: Key, moment: Moment | None = None) -> Standing | None:
+        """The judgement of *key* if everything it rests on shows the same now, or has since *moment*."""
         known = self._kept.get(key)
-        return known if isinstance(known, Standing) and self._holds(known.evidence) else None
+        if not isinstance(known, Standing):
+            return None
+        if moment is None:
+            return known if self._holds(known.evidence) else None
+        if known not in moment.held:
+            if not self._holds(known.evidence):
+                return None
+            moment.held.add(known)
+        return known
 
     def now(self) -> int:
         """The table's clock; take it before a judgement begins and hand it to `keep`."""

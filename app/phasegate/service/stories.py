@@ -8,65 +8,28 @@ from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any
 
-import orjson
-
 from phasegate.core.call import ToolCall
-from phasegate.core.engine import effective_mode
-from phasegate.core.policy import Policy
-from phasegate.core.values import value
-from phasegate.core.verdict import Decision, Finding, Remedy
 from phasegate.decision_log.query import Page, parse_query
 from phasegate.decision_log.record import (
-    DecisionRecord,
     Entry,
     LifecycleEvent,
-    RecordContext,
     TamperEvent,
     decision_record,
     expanded,
     lifecycle_record,
-    record_again,
-    reply_bytes,
-    reply_to,
-    root_marks,
-    stem_of,
     tamper_record,
 )
 from phasegate.decision_log.store import DecisionStore, export, verify_store
 from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import DecisionNotFound, LogUnavailable
+from phasegate.service.answers import Answer, Answers
 from phasegate.service.counters import Counters
 from phasegate.service.documents import policy_document
 from phasegate.service.judge import Judge, Judged, ParserNeeded
-from phasegate.service.labels import Labels, new_id
+from phasegate.service.labels import Labels
+from phasegate.service.rounds import Rounds
 from phasegate.service.runs import RunParts, RunStories
 from phasegate.workspace.locate import Workspace
-
-LOG_DOWN = "decision log unavailable"
-_NANO = 1e-9
-_RESTORE_LOG = Remedy(
-    "ask_person", "a person has to make the decision log writable (`phasegate doctor`)", retryable=True
-)
-
-
-@value(frozen=True, slots=True)
-class Answer:
-    """A decision as it was given. `entry` is None when the log could not be written."""
-
-    decision: Decision
-    record: DecisionRecord
-    entry: Entry | None
-    roots: Mapping[str, str]
-
-    def reply(self) -> dict[str, Any]:
-        """The documented reply."""
-        return reply_to(self.record, self.entry, self.roots)
-
-    def reply_bytes(self) -> bytes:
-        """The same as JSON."""
-        if self.entry is None:
-            return orjson.dumps(self.reply())
-        return reply_bytes(self.record, self.entry, self.roots)
 
 
 class Service:
@@ -80,9 +43,9 @@ class Service:
         self.counters = counters
         self._store = store
         self._log = LogWriter(store, inline=True)
-        self._labels = labels
-        self._log_problem: str | None = None
-        self._roots = {item.name: item.root for item in judge.workspaces.served}
+        roots = {item.name: item.root for item in judge.workspaces.served}
+        self._answers = Answers(labels, counters, roots)
+        self.rounds = Rounds(judge, self._answers, self._log)
 
     async def start(self) -> None:
         """Begin to write the log."""
@@ -102,14 +65,11 @@ class Service:
         self._store.close()
         self.runs.close()
 
-    async def decide(self, call: ToolCall, started: int) -> bytes:
-        """The reply to one call as bytes. *started* is `perf_counter_ns` at its arrival."""
-        return (await self.evaluate(call, started)).reply_bytes()
-
     async def evaluate(self, call: ToolCall, started: int | None = None) -> Answer:
         """Decide one call and record the decision, durably, before this returns.
 
-        Raises `WorkspaceNotServed` or `WorkspaceRequired`.
+        *started* is `perf_counter_ns` at its arrival. Raises `WorkspaceNotServed` or
+        `WorkspaceRequired`.
         """
         started = perf_counter_ns() if started is None else started
         return await self._answer(await self._judged(call), started)
@@ -133,10 +93,9 @@ class Service:
     def explain(self, call: ToolCall) -> dict[str, Any]:
         """The decision without a record, with every rule's part."""
         judged = self.judge.judge(call, traced=True)
-        record = decision_record(
-            call, judged.decision, judged.facts, self._context(judged.workspace, judged.policy, 0)
-        )
-        reply = Answer(judged.decision, record, None, self._roots).reply()
+        context = self._answers.context(judged.workspace, judged.policy)
+        record = decision_record(call, judged.decision, judged.facts, context)
+        reply = Answer(judged.decision, record, None, self._answers.roots).reply()
         del reply["record"]
         reply["trace"] = [
             {"rule": step.rule, "outcome": step.outcome, "reason": step.reason, "facts": dict(step.facts)}
@@ -172,7 +131,7 @@ class Service:
 
     async def note(self, event: LifecycleEvent | TamperEvent, place: Workspace) -> Entry | None:
         """Record an act of the guard, or tampering. None, counted, when the log can't be written."""
-        context = self._context(place, self.judge.policies.policy(place), 0)
+        context = self._answers.context(place, self.judge.policies.policy(place))
         if isinstance(event, LifecycleEvent):
             record = lifecycle_record(event, context)
         else:
@@ -212,40 +171,12 @@ class Service:
             return await asyncio.to_thread(self.judge.judge, call)
 
     async def _answer(self, judged: Judged, started: int) -> Answer:
-        latency = (perf_counter_ns() - started) // 1000
-        record = self._record(judged, latency)
+        record = self._answers.record(judged, started)
         try:
-            answer = Answer(judged.decision, record, await self._log.append(record), self._roots)
-            self._log_problem = None
+            outcome: Entry | LogUnavailable = await self._log.append(record)
         except LogUnavailable as error:
-            self._log_problem = error.detail
-            self.counters.unrecorded += 1
-            decision = _without_log(judged, error)
-            context = self._context(judged.workspace, judged.policy, latency)
-            record = decision_record(judged.call, decision, judged.facts, context)
-            answer = Answer(decision, record, None, self._roots)
-        decision = answer.decision
-        seconds = (perf_counter_ns() - started) * _NANO
-        self.counters.decided(decision.kind, decision.rule, decision.mode, seconds)
-        return answer
-
-    def _record(self, judged: Judged, latency_us: int) -> DecisionRecord:
-        """The record of a decision; one that was given before is only brought up to date."""
-        call, standing = judged.call, judged.standing
-        origin = (call.runtime, call.session_id, call.agent_id)
-        stem = standing.stems.get(origin) if standing is not None else None
-        if stem is not None:
-            record = record_again(stem, call, *new_id(), latency_us)
-            if record is not None:
-                return record
-        context = self._context(judged.workspace, judged.policy, latency_us)
-        record = decision_record(call, judged.decision, judged.facts, context)
-        if standing is not None and stem is None:
-            stem = stem_of(record, call, root_marks(context))
-            if stem is not None:
-                standing.remember(origin, stem)
-                record = DecisionRecord(record.fields, stem)
-        return record
+            outcome = error
+        return self._answers.given(judged, record, outcome, started)
 
     def _workspace_state(self, place: Workspace) -> dict[str, Any]:
         policy = self.judge.policies.policy(place)
@@ -257,52 +188,10 @@ class Service:
 
     async def _log_state(self) -> str | None:
         """Why the log can't be used: as the last append found it, else as a look at its head does."""
-        if self._log_problem is not None:
-            return self._log_problem
+        if self._answers.log_problem is not None:
+            return self._answers.log_problem
         try:
             await asyncio.to_thread(self._store.head)
         except LogUnavailable as error:
             return error.detail
         return None
-
-    def _context(self, workspace: Workspace, policy: Policy, latency_us: int) -> RecordContext:
-        roots = self._roots
-        if workspace.name not in roots:
-            roots = {**roots, workspace.name: workspace.root}
-        decision_id, at = new_id()
-        return RecordContext(
-            id=decision_id,
-            at=at,
-            workspace=workspace.name,
-            roots=roots,
-            workflow=policy.workflow,
-            host=self._labels.host,
-            service_version=self._labels.service_version,
-            instance_id=self._labels.instance_id,
-            policy_digest=policy.digest,
-            policy_source=policy.source,
-            latency_us=latency_us,
-            rules_off=tuple(policy.rules_off),
-        )
-
-
-def _without_log(judged: Judged, error: LogUnavailable) -> Decision:
-    """What is answered when the log can't be written: strict denies, advisory warns."""
-    decision = judged.decision
-    warnings = (*decision.warnings, f"{LOG_DOWN}: {error.detail}")
-    if effective_mode(judged.call, judged.policy) == "advisory":
-        warning = LOG_DOWN if decision.kind == "allow" and decision.warning is None else decision.warning
-        return replace(decision, warning=warning, warnings=warnings)
-    return replace(
-        decision,
-        kind="deny",
-        verdict="deny",
-        mode="strict",
-        rule="none",
-        reason=LOG_DOWN,
-        warning=None,
-        warnings=warnings,
-        remedy=_RESTORE_LOG,
-        findings=(Finding("none", "deny", LOG_DOWN, enforced=True, remedy=_RESTORE_LOG), *decision.findings),
-        ask=None,
-    )
