@@ -13,6 +13,7 @@ from typing import Any
 from phasegate.decision_log.chain import Head
 from phasegate.decision_log.query import Page, Query, page_of
 from phasegate.decision_log.record import DecisionRecord, Entry
+from phasegate.decision_log.sqlite_checkpoint import Checkpoints
 from phasegate.decision_log.sqlite_files import (
     DATABASE_ERRORS,
     connect_reader,
@@ -68,6 +69,7 @@ class SqliteStore:
         self._readers: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
         self._settle_at = _MOST_FRESH
+        self._checkpoints = Checkpoints(path)
         self._closed = False
         try:
             self._open()
@@ -104,6 +106,7 @@ class SqliteStore:
                 return False
             try:
                 writer.settle(_MOST_FRESH)
+                self._checkpoints.moved(writer.connection)
             except DATABASE_ERRORS as error:
                 # It may be left in a state in which a commit does not wait for the disk.
                 self._drop_writer()
@@ -154,6 +157,7 @@ class SqliteStore:
             for connection in self._readers:
                 connection.close()
             self._readers.clear()
+            self._checkpoints.close()
             self._drop_writer()
 
     def _open(self) -> None:

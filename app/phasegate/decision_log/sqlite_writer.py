@@ -28,7 +28,8 @@ _TERMS_KEPT = 20_000
 # A stem that is met as often as this will be met again: it is worth a row in `shapes`, which stays.
 _OFTEN = 8
 
-_LONG_WAL = 1000  # pages
+# In pages. A write-ahead log of this length has outgrown the copies that are made on the side.
+_LONG_WAL = 8000
 
 _COLUMNS = ", ".join(COLUMNS)
 _WHOLE = f"INSERT INTO fresh ({_COLUMNS}, paths) VALUES "  # noqa: S608 (constants)
@@ -80,7 +81,7 @@ class Writer:
         """Move up to *most* of the fresh records to where their indexes are, oldest first.
 
         A move that is lost with the power changes nothing, so it does not wait for the disk.
-        Here, and never in an append, the write-ahead log is copied into the file once it is long.
+        Here, and never in an append, a write-ahead log that has grown too long is copied into the file.
         """
         self.connection.execute("PRAGMA synchronous = NORMAL")
         self.connection.execute(f"PRAGMA wal_autocheckpoint = {_LONG_WAL}")
