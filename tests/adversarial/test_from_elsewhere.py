@@ -55,7 +55,7 @@ def test_a_hook_entry_at_home_stays(ask):
 def test_more_paths_than_can_be_looked_at_do_not_hide_one(ask, cwd):
     """Where nothing can be looked up any more, the words of the call decide whose business it is."""
     service = ask.service
-    service.judge = replace(service.judge, new_view=lambda: DiskView(budget=1))
+    service.judge = replace(service.judge, new_view=lambda looks: DiskView(budget=1, looks=looks))
 
     assert ask("write_files", {"paths": ["a", "b", f"{ask.root}/{LOCKED}"]}, cwd)[0] == "deny"
     assert ask("write_files", {"paths": ["a", "b", f"../repo/{LOCKED}"]}, cwd)[0] == "deny"

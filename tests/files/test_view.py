@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.errors import FactsUnreadable, ViewExhausted
 from phasegate.files import view as module
-from phasegate.files.view import DiskView
+from phasegate.files.view import DiskView, Looks
 
 
 @pytest.fixture
@@ -145,3 +145,66 @@ class TestRealDirectories:
         view.is_real_directory(str(tree / "dir"))
 
         assert view.spent == 1
+
+
+class TestSharedLooks:
+    """Views of calls that are judged together."""
+
+    def test_a_name_is_looked_up_once_for_all(self, tree):
+        looks = Looks()
+        first, second = DiskView(looks=looks), DiskView(looks=looks)
+        before = first.lstat(str(tree / "file"))
+        assert first.is_real_directory(str(tree / "dir"))
+        (tree / "file").unlink()
+        (tree / "dir").rmdir()
+
+        assert second.lstat(str(tree / "file")) is before
+        assert second.is_real_directory(str(tree / "dir"))
+
+    def test_that_nothing_is_there_is_shared_too(self, tree):
+        looks = Looks()
+        assert DiskView(looks=looks).lstat(str(tree / "later")) is None
+        (tree / "later").touch()
+
+        assert DiskView(looks=looks).lstat(str(tree / "later")) is None
+
+    def test_what_others_looked_at_is_not_what_a_view_has_seen(self, tree):
+        looks = Looks()
+        DiskView(looks=looks).lstat(str(tree / "file"))
+        view = DiskView(looks=looks)
+        view.lstat(str(tree / "dir"))
+
+        assert view.looked_at == (str(tree / "dir"),)
+
+    def test_a_shared_look_costs_each_the_same(self, tree):
+        looks = Looks()
+        DiskView(looks=looks).lstat(str(tree / "file"))
+        view = DiskView(looks=looks, budget=1)
+        view.lstat(str(tree / "file"))
+
+        assert view.spent == 1
+        with pytest.raises(ViewExhausted):
+            view.lstat(str(tree / "dir"))
+
+    def test_many_are_not_kept(self, tree):
+        looks = Looks(limit=1)
+        view = DiskView(looks=looks)
+        for name in ("file", "dir", "link"):
+            view.lstat(str(tree / name))
+            view.is_real_directory(str(tree / name))
+
+        assert (len(looks.stats), len(looks.real)) == (1, 1)
+        assert view.lstat(str(tree / "dir")).kind == "dir"
+
+    def test_a_refused_look_is_not_shared(self, tree, monkeypatch):
+        looks = Looks()
+
+        def refuse(path):
+            raise PermissionError(13, "denied", path)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(module.os, "lstat", refuse)
+            with pytest.raises(FactsUnreadable):
+                DiskView(looks=looks).lstat(str(tree / "file"))
+
+        assert DiskView(looks=looks).lstat(str(tree / "file")).kind == "file"

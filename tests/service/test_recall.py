@@ -45,7 +45,7 @@ class Asked:
 
     def is_kept(self, call):
         key = key_of(call, without_carried_text(call.tool, call.args))
-        return key is not None and self.judge.recall.find(key) is not None
+        return key is not None and self.judge.recall.find(key, self.judge.moment()) is not None
 
     def answer(self, call):
         return shown(self.judge.judge(call).decision)
@@ -170,9 +170,42 @@ def test_a_policy_that_describes_the_tool_decides_what_its_texts_are(asked):
 
 def test_the_table_is_bounded(asked):
     for number in range(KEPT + 40):
-        asked.judge.judge(write(asked, f"src/{number}.py"))
+        for _ in range(2):
+            asked.judge.judge(write(asked, f"src/{number}.py"))
 
     assert len(asked.judge.recall._kept) == KEPT
+    assert len(asked.judge.recall._met) == KEPT
+
+
+def test_calls_met_once_put_no_judgement_out_of_the_table(asked):
+    call = write(asked, "src/app.py")
+    asked.stands(call)
+    for number in range(KEPT + 40):
+        asked.judge.judge(write(asked, f"src/{number}.py"))
+
+    assert asked.is_kept(call)
+
+
+def test_calls_of_one_moment_share_its_looks(asked):
+    """They had all come before the first look, so nothing that changes after it is an earlier answer's."""
+    asked.stands(write(asked, "src/app.py"))
+    moment = asked.judge.moment()
+    before = asked.judge.judge(write(asked, "src/app.py"), moment=moment)
+    assert before.standing is not None
+    (asked.root / RUN / DRAFT).write_text("changed\n")
+
+    assert asked.judge.judge(write(asked, "src/app.py"), moment=moment).facts is before.facts
+    assert asked.judge.judge(write(asked, "src/other.py"), moment=moment).facts.bound is before.facts.bound
+
+
+def test_a_judgement_of_looks_that_are_older_than_a_tick_does_not_stand_for_that(asked):
+    """A moment's looks count from its beginning, not from the judgement that uses them."""
+    moment = asked.judge.moment()
+    for _ in range(4):
+        time.sleep(TICK)
+        found = asked.judge.judge(write(asked, "src/app.py"), moment=moment)
+
+    assert found.standing is None
 
 
 @pytest.mark.parametrize(

@@ -25,14 +25,37 @@ _NAMES_PER_LOOK_UP = 64
 _ABSENCE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 
 
+class Looks:
+    """Names looked up by several views: what the disk showed each for the first time."""
+
+    def __init__(self, limit: int = LOOK_UPS) -> None:
+        self.stats: dict[str, FileStat | None] = {}
+        self.real: dict[str, bool] = {}
+        self._limit = limit
+
+    def keep_stat(self, path: str, found: FileStat | None) -> None:
+        """Let others have *found*. Once there are many, each view is left to itself."""
+        if len(self.stats) < self._limit:
+            self.stats[path] = found
+
+    def keep_real(self, path: str, found: bool) -> None:
+        """The same for whether a path is that of a real directory."""
+        if len(self.real) < self._limit:
+            self.real[path] = found
+
+
 class DiskView:
     """Implements `phasegate.core.ports.FileView` over the real disk, for one call.
 
     Each name is looked up once: a call is judged on one state of the disk, also when
-    the disk changes meanwhile. Repeated questions cost nothing of the budget.
+    the disk changes meanwhile. Repeated questions cost nothing of the budget. *looks*
+    may be shared by views of one moment; they cost the budget all the same.
     """
 
-    def __init__(self, *, home: str | None = None, budget: int = LOOK_UPS) -> None:
+    def __init__(
+        self, *, home: str | None = None, budget: int = LOOK_UPS, looks: Looks | None = None
+    ) -> None:
+        self._looks = looks if looks is not None else Looks()
         self._home = home
         self._left = budget
         self._budget = budget
@@ -66,15 +89,23 @@ class DiskView:
         if path in self._stats:
             return self._stats[path]
         self._spend(1)
-        try:
-            found: FileStat | None = _file_stat(os.lstat(path))
-        except ValueError:
-            found = None
-        except OSError as error:
-            self._raise_unless_absent(error)
-            found = None
+        shared = self._looks.stats
+        if path in shared:
+            found = shared[path]
+        else:
+            found = self._status(path)
+            self._looks.keep_stat(path, found)
         self._stats[path] = found
         return found
+
+    def _status(self, path: str) -> FileStat | None:
+        try:
+            return _file_stat(os.lstat(path))
+        except ValueError:
+            return None
+        except OSError as error:
+            self._raise_unless_absent(error)
+            return None
 
     def signature(self, path: str) -> FileStat | None:
         status = self.lstat(path)
@@ -86,7 +117,11 @@ class DiskView:
         known = self._real.get(path)
         if known is None:
             self._spend(1)
-            known = self._real[path] = leads_to_itself(path)
+            known = self._looks.real.get(path)
+            if known is None:
+                known = leads_to_itself(path)
+                self._looks.keep_real(path, known)
+            self._real[path] = known
         return known
 
     def readlink(self, path: str) -> str | None:

@@ -63,6 +63,7 @@ def open_service(settings: Settings) -> Service:
     judge = Judge(
         workspaces,
         policies,
+        runs,
         Snapshots(
             workspaces,
             workflow,
@@ -73,8 +74,8 @@ def open_service(settings: Settings) -> Service:
         ),
         ShfmtParser(),
         base,
-        Recall(policies, runs),
-        lambda: DiskView(home=settings.home),
+        Recall(),
+        lambda looks: DiskView(home=settings.home, looks=looks),
         counters.failed,
     )
     return Service(

@@ -18,14 +18,15 @@ from phasegate.core.values import value
 from phasegate.core.verdict import Decision
 from phasegate.errors import FactsUnreadable
 from phasegate.files.shfmt import ShfmtParser
-from phasegate.files.view import DiskView
-from phasegate.service.moment import Moment
+from phasegate.files.view import DiskView, Looks
 from phasegate.service.recall import Evidence, Key, Recall, Standing, key_of
 from phasegate.targets.carried import is_declared, without_carried_text
 from phasegate.targets.extract import ExtractRequest, extract
 from phasegate.workspace.gathering import RunRead
 from phasegate.workspace.locate import Workspace, Workspaces, within
 from phasegate.workspace.policy_file import PolicyFiles
+from phasegate.workspace.runs import Runs
+from phasegate.workspace.shared import Moment, RunReader
 from phasegate.workspace.snapshot import Snapshots
 
 logger = logging.getLogger("phasegate")
@@ -66,11 +67,12 @@ class Judge:
 
     workspaces: Workspaces
     policies: PolicyFiles
+    runs: Runs
     snapshots: Snapshots
     parser: ShfmtParser
     builtin: Policy
     recall: Recall
-    new_view: Callable[[], DiskView]
+    new_view: Callable[[Looks], DiskView]
     failed: Callable[[], None]
 
     def judge(
@@ -81,6 +83,7 @@ class Judge:
         Raises `WorkspaceNotServed` or `WorkspaceRequired`; with *at_once* also
         `ParserNeeded`, where the answer would have to wait for a process.
         """
+        moment = moment or self.moment()
         parser: ShellParser = AtOnce(self.parser) if at_once else self.parser
         args = without_carried_text(call.tool, call.args)
         key = None if traced else key_of(call, args)
@@ -88,25 +91,36 @@ class Judge:
         if standing is not None:
             known = standing.evidence
             return Judged(call, known.workspace, known.policy, standing.facts, standing.decision, standing)
-        return self._judge(call, key, parser, carries=args is not call.args, traced=traced)
+        return self._judge(call, key, parser, moment, carries=args is not call.args, traced=traced)
+
+    def moment(self) -> Moment:
+        """Begin to look at the disk, for calls that are there already."""
+        return Moment(self.runs, self.policies)
 
     def _judge(
-        self, call: ToolCall, key: Key | None, parser: ShellParser, *, carries: bool, traced: bool
+        self,
+        call: ToolCall,
+        key: Key | None,
+        parser: ShellParser,
+        moment: Moment,
+        *,
+        carries: bool,
+        traced: bool,
     ) -> Judged:
         """Judge *call*, and remember that for *key*. *carries*: some text of the call is not in the key."""
-        started = self.recall.now()
-        view = self.new_view()
+        view = self.new_view(moment.looks)
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
-        policy = self.policies.policy(workspace)
-        facts, runs = self._facts(call, workspace, policy, view, parser)
+        policy = moment.policy(workspace)
+        facts, runs = self._facts(call, workspace, policy, view, parser, moment)
         owners = self._owners(facts, view)
         decision = decide(call, facts, policy, owners=owners, traced=traced)
         standing = None
         if key is not None and runs is not None and not owners and (facts.targets or not carries):
-            seen = None if carries and is_declared(call.tool, policy.tools) else view.observed()
+            carries = carries and is_declared(call.tool, policy.tools)
+            seen = view.observed() if not carries and self.recall.is_known(key) else None
             if seen is not None:
                 evidence = Evidence(workspace, policy, seen, runs)
-                standing = self.recall.keep(key, evidence, facts, decision, started=started)
+                standing = self.recall.keep(key, evidence, facts, decision, started=moment.began)
         return Judged(call, workspace, policy, facts, decision, standing)
 
     def _owners(self, facts: Facts, view: FileView) -> Mapping[str, Policy]:
@@ -116,7 +130,7 @@ class Judge:
 
     def extraction(self, call: ToolCall) -> tuple[Extraction, Workspace]:
         """What *call* would touch; raises as `judge` does, and `FactsUnreadable`."""
-        view = self.new_view()
+        view = self.new_view(Looks())
         workspace = self.workspaces.locate(call.workspace, call.cwd, view)
         policy = self.policies.policy(workspace)
         return self._extract(call, workspace, policy, view, self.parser), workspace
@@ -133,7 +147,7 @@ class Judge:
 
     def is_at_home(self, call: ToolCall) -> bool:
         """Whether *call* comes from a served directory, or does not say from where."""
-        return call.cwd is None or self.workspaces.serves(call.cwd, self.new_view())
+        return call.cwd is None or self.workspaces.serves(call.cwd, self.new_view(Looks()))
 
     def owner(self, call: ToolCall) -> Workspace | None:
         """Whose business a call from a directory that is not served is; None when it is nobody's here.
@@ -142,7 +156,7 @@ class Judge:
         the workspace must not open it. Nor must it open the guard's own files, which lie
         outside of all; there any workspace will do.
         """
-        view = self.new_view()
+        view = self.new_view(Looks())
         nobody = Workspace("", call.cwd or "/")
         named: list[str] = []
         try:
@@ -180,6 +194,7 @@ class Judge:
         policy: Policy,
         view: DiskView,
         parser: ShellParser,
+        runs: RunReader,
     ) -> tuple[Facts, tuple[RunRead, ...] | None]:
         """The evidence, and the runs that it rests on if it rests on those and names alone.
 
@@ -188,7 +203,7 @@ class Judge:
         extraction = _NOTHING
         try:
             extraction = self._extract(call, workspace, policy, view, parser)
-            return self.snapshots.witnessed(call, workspace, extraction, policy, view)
+            return self.snapshots.witnessed(call, workspace, extraction, policy, view, runs)
         except ParserNeeded:
             raise
         except FactsUnreadable as error:

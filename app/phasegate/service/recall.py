@@ -10,7 +10,7 @@ doubt it is made anew.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -24,11 +24,9 @@ from phasegate.core.verdict import Decision
 from phasegate.decision_log.record import RecordStem
 from phasegate.files.cache import tick_of
 from phasegate.files.observed import Observed
-from phasegate.service.moment import Moment
 from phasegate.workspace.gathering import RunRead
 from phasegate.workspace.locate import Workspace
-from phasegate.workspace.policy_file import PolicyFiles
-from phasegate.workspace.runs import Runs
+from phasegate.workspace.shared import Moment
 
 KEPT = 512
 _LONGEST_KEY = 16 * 1024
@@ -103,45 +101,42 @@ def key_of(call: ToolCall, args: Mapping[str, Any]) -> Key | None:
 class Recall:
     """A bounded table of standing judgements. Thread-safe."""
 
-    def __init__(
-        self,
-        policies: PolicyFiles,
-        runs: Runs,
-        *,
-        limit: int = KEPT,
-        clock: Callable[[], int] = time.monotonic_ns,
-    ) -> None:
-        self._policies = policies
-        self._runs = runs
+    def __init__(self, *, limit: int = KEPT) -> None:
         self._limit = limit
-        self._clock = clock
         self._lock = Lock()
+        # A mark that two keys share costs one of them a moment's work.
+        self._met: dict[int, None] = {}
         self._kept: dict[Key, Sighting | Standing] = {}
 
-    def find(self, key: Key, moment: Moment | None = None) -> Standing | None:
-        """The judgement of *key* if everything it rests on shows the same now, or has since *moment*."""
+    def find(self, key: Key, moment: Moment) -> Standing | None:
+        """The judgement of *key* if everything it rests on shows the same at *moment*."""
         known = self._kept.get(key)
         if not isinstance(known, Standing):
             return None
-        if moment is None:
-            return known if self._holds(known.evidence) else None
         if known not in moment.held:
-            if not self._holds(known.evidence):
+            if not _holds(known.evidence, moment):
                 return None
             moment.held.add(known)
         return known
 
-    def now(self) -> int:
-        """The table's clock; take it before a judgement begins and hand it to `keep`."""
-        return self._clock()
+    def is_known(self, key: Key) -> bool:
+        """Whether *key* was met before. It is from now on: most calls are never met again."""
+        mark = hash(key)
+        if mark in self._met:
+            return True
+        with self._lock:
+            if len(self._met) >= self._limit:
+                del self._met[next(iter(self._met))]
+            self._met[mark] = None
+        return False
 
     def keep(
         self, key: Key, evidence: Evidence, facts: Facts, decision: Decision, *, started: int
     ) -> Standing | None:
-        """Take note of a judgement begun at *started*; the judgement as it stands now, None when it does not yet."""
+        """Take note of a judgement on what was looked at from *started* on; it as it stands now, None if it does not yet."""
         known = self._kept.get(key)
         if known is None or not known.evidence.is_that_of(evidence):
-            self._put(key, Sighting(evidence, self._clock()))
+            self._put(key, Sighting(evidence, time.monotonic_ns()))
             return None
         if isinstance(known, Sighting) and started - known.since < _tick(evidence.seen):
             return None
@@ -156,17 +151,19 @@ class Recall:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = known
 
-    def _holds(self, evidence: Evidence) -> bool:
-        # The runs come first: they change most often.
-        return (
-            all(self._unchanged(read) for read in evidence.runs)
-            and self._policies.policy(evidence.workspace) is evidence.policy
-            and evidence.seen.holds()
-        )
 
-    def _unchanged(self, read: RunRead) -> bool:
-        reading = self._runs.facts(read.workspace, read.run_id, receipts=read.receipts)
-        return reading.facts is read.facts and not reading.unreadable
+def _holds(evidence: Evidence, moment: Moment) -> bool:
+    # The runs come first: they change most often.
+    return (
+        all(_unchanged(read, moment) for read in evidence.runs)
+        and moment.policy(evidence.workspace) is evidence.policy
+        and evidence.seen.holds()
+    )
+
+
+def _unchanged(read: RunRead, moment: Moment) -> bool:
+    reading = moment.facts(read.workspace, read.run_id, receipts=read.receipts)
+    return reading.facts is read.facts and not reading.unreadable
 
 
 def without_texts(facts: Facts) -> Facts:

@@ -19,7 +19,7 @@ from phasegate.decision_log.writer import LogWriter
 from phasegate.errors import LogUnavailable, PhasegateError
 from phasegate.service.answers import Answer, Answers
 from phasegate.service.judge import Judge, Judged
-from phasegate.service.moment import Moment
+from phasegate.workspace.shared import Moment
 
 _ROUND_NS = 4_000_000
 """How long judging may go on before what is judged is recorded and answered, in ns."""
@@ -54,7 +54,7 @@ class Rounds:
     def _round(self) -> None:
         asked, self._asked = self._asked, []
         end = perf_counter_ns() + _ROUND_NS
-        moment = Moment()
+        moment = self._judge.moment()
         judged: list[tuple[Asked, Judged, DecisionRecord]] = []
         done = 0
         for each in asked:

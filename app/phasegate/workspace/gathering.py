@@ -10,7 +10,7 @@ from phasegate.core.ports import FileView
 from phasegate.core.runid import run_id_problem
 from phasegate.errors import FactsUnreadable
 from phasegate.workspace.locate import Workspace
-from phasegate.workspace.runs import Runs
+from phasegate.workspace.shared import RunReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Gathering:
     """
 
     def __init__(
-        self, call: ToolCall, workspace: Workspace, served: Workspace, view: FileView, runs: Runs
+        self, call: ToolCall, workspace: Workspace, served: Workspace, view: FileView, runs: RunReader
     ) -> None:
         self.call = call
         self.workspace = workspace

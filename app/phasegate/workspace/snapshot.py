@@ -27,6 +27,7 @@ from phasegate.workspace.placing import NOWHERE, Placed, Placer
 from phasegate.workspace.reach import Reach
 from phasegate.workspace.runs import Runs
 from phasegate.workspace.seals import Seals, text_at
+from phasegate.workspace.shared import RunReader
 
 _SHOWN = 60
 
@@ -67,13 +68,19 @@ class Snapshots:
         self, call: ToolCall, workspace: Workspace, extraction: Extraction, policy: Policy, view: FileView
     ) -> Facts:
         """The facts of *call*, whose workspace is *workspace* and whose targets *view* has resolved."""
-        return self.witnessed(call, workspace, extraction, policy, view)[0]
+        return self.witnessed(call, workspace, extraction, policy, view, self._runs)[0]
 
     def witnessed(
-        self, call: ToolCall, workspace: Workspace, extraction: Extraction, policy: Policy, view: FileView
+        self,
+        call: ToolCall,
+        workspace: Workspace,
+        extraction: Extraction,
+        policy: Policy,
+        view: FileView,
+        runs: RunReader,
     ) -> tuple[Facts, tuple[RunRead, ...] | None]:
         """The same with the runs they rest on; None when they rest on more than those and *view*'s names."""
-        gathering = Gathering(call, workspace, self._workspaces.served_above(workspace), view, self._runs)
+        gathering = Gathering(call, workspace, self._workspaces.served_above(workspace), view, runs)
         placed = [self._place(target, gathering) for target in extraction.targets]
         extraction = self._with_texts(extraction, placed, gathering)
         needed = facts_needed(call, extraction, [item.place for item in placed], policy)
