@@ -6,7 +6,8 @@ itself, and a lone record never waits.
 
 To wake a thread, and to be woken by it, can take longer than a commit on a good disk. So
 with `inline` the event loop itself commits what was queued during one of its turns, as
-long as commits have lately been quick; when they are not, the thread does it.
+long as commits have lately been quick; when they are not, the thread does it. The loop
+tries again now and then: how long a commit takes shows best where nothing else runs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from threading import Condition, Lock, Thread
+from threading import Condition, Lock, Thread, current_thread
 from time import perf_counter_ns
 
 from phasegate.core.values import value
@@ -38,6 +39,8 @@ _RECORD_NS = 30_000
 _TIDY_EVERY = 256
 # Each commit counts an eighth: one that takes seconds sends some fifty to the thread.
 _WEIGHT = 8
+# So many turns go to the thread before the loop tries again; twice as many after each trial that was slow.
+_TRIAL_AFTER, _MOST_BETWEEN = 32, 4096
 
 Loop = asyncio.AbstractEventLoop
 Outcome = Entry | LogUnavailable
@@ -66,6 +69,9 @@ class LogWriter:
         self._store = store
         self._inline = inline
         self._usual_ns = QUICK_NS
+        self._trial_after = _TRIAL_AFTER
+        self._handed_over = 0
+        self._last_ns = 0
         self._working = False
         self._untidied = 0
         self._max_queue = max_queue
@@ -152,15 +158,29 @@ class LogWriter:
         if not self._queue:
             # An earlier end of this turn has taken it.
             return
-        batch = self._batch_of_one_loop() if self._inline and self._usual_ns < QUICK_NS else []
+        trial = self._usual_ns >= QUICK_NS
+        batch = self._batch_of_one_loop() if self._inline and (not trial or self._is_due()) else []
         if not batch:
             self._hand_over()
             return
         outcomes = self._write([waiting.record for waiting in batch])
+        if trial:
+            self._judge_trial()
         _tell(batch, outcomes)
         self._untidied += len(batch)
         if self._untidied >= _TIDY_EVERY:
             self._hand_over()
+
+    def _is_due(self) -> bool:
+        """Whether the loop is to try again whether commits are quick."""
+        self._handed_over += 1
+        return self._handed_over > self._trial_after
+
+    def _judge_trial(self) -> None:
+        self._handed_over = 0
+        quick = self._last_ns < QUICK_NS
+        self._usual_ns = self._last_ns
+        self._trial_after = _TRIAL_AFTER if quick else min(2 * self._trial_after, _MOST_BETWEEN)
 
     def _batch_of_one_loop(self) -> list[_Waiting]:
         """What is queued, if it is little, all of this loop, and the thread is not at work; else nothing."""
@@ -225,10 +245,15 @@ class LogWriter:
             self.failed += 1
             return [LogUnavailable(f"the record can't be stored ({type(error).__name__})")]
         finally:
-            waited = max(0, perf_counter_ns() - started - _RECORD_NS * len(records))
-            self._usual_ns += (waited - self._usual_ns) // _WEIGHT
+            self._learn(max(0, perf_counter_ns() - started - _RECORD_NS * len(records)))
         self.written += len(entries)
         return entries
+
+    def _learn(self, waited: int) -> None:
+        self._last_ns = waited
+        # The thread may have waited for the interpreter: that it took long says nothing of the disk.
+        if waited < self._usual_ns or current_thread() is not self._thread:
+            self._usual_ns += (waited - self._usual_ns) // _WEIGHT
 
     def _tidy(self) -> None:
         """Let the store do what it has put off, now that nobody waits for what was written."""
