@@ -25,7 +25,8 @@ import uvloop
 from support import servers, workload
 from support.load import request_bytes, run_load
 
-PACKAGES = ("agent-os-kernel", "cedarpy", "fastapi", "uvicorn", "uvloop", "httptools")
+# The toolkit imports PyYAML without asking for it.
+PACKAGES = ("agent-os-kernel", "pyyaml", "cedarpy", "fastapi", "uvicorn", "uvloop", "httptools")
 RULES = (20, 100)
 
 

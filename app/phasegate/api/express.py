@@ -24,7 +24,7 @@ from phasegate.api.problems import problem_bytes, unexpected_error
 from phasegate.api.protocol import BoundedProtocol, last_words
 from phasegate.core.call import ToolCall
 from phasegate.errors import PhasegateError
-from phasegate.service import Answer, Asked, Rounds
+from phasegate.service import Asked, Rounds
 from phasegate.workspace.path_map import PathMap
 
 logger = logging.getLogger("phasegate")
@@ -147,16 +147,16 @@ class DecisionProtocol(BoundedProtocol):
         self.desk.ask(Asked(call, started, partial(self._answer, data)))
         return True
 
-    def _answer(self, data: bytes, answer: Answer | None) -> None:
+    def _answer(self, data: bytes, reply: bytes | Exception | None) -> None:
         self.desk.gate.active -= 1
         self._asking = False
         if self.transport.is_closing():
             return
-        if answer is None:
+        if reply is None:
             super().data_received(data)
         else:
             self.server_state.total_requests += 1
-            self.transport.write(self._response(answer))
+            self.transport.write(self._response(reply))
             self.rest()
         if self._leaving:
             super().shutdown()
@@ -165,11 +165,9 @@ class DecisionProtocol(BoundedProtocol):
             self.flow.resume_reading()
             self.data_received(behind)
 
-    def _response(self, answer: Answer) -> bytes:
-        try:
-            return self.desk.reply(answer.reply_bytes(), self.server_state.default_headers)
-        except Exception as error:
-            # A defect of ours. The decision is recorded; no reply is taken for one by every client.
-            logger.exception("answering a call failed")
-            self._leaving = True
-            return last_words(500, problem_bytes(unexpected_error(error)))
+    def _response(self, reply: bytes | Exception) -> bytes:
+        if isinstance(reply, bytes):
+            return self.desk.reply(reply, self.server_state.default_headers)
+        logger.error("answering a call failed", exc_info=reply)
+        self._leaving = True
+        return last_words(500, problem_bytes(unexpected_error(reply)))

@@ -45,7 +45,7 @@ _TRIAL_AFTER, _MOST_BETWEEN = 32, 4096
 Loop = asyncio.AbstractEventLoop
 Outcome = Entry | LogUnavailable
 Told = Callable[[Outcome], None]
-"""How a caller learns where its record came to stand, or why it was not written. Must not raise."""
+"""How a caller learns where its record came to stand, or why it was not written."""
 
 
 @value(frozen=True, slots=True)
@@ -283,7 +283,11 @@ class LogWriter:
 
 def _tell(batch: Iterable[_Waiting], outcomes: Iterable[Outcome]) -> None:
     for waiting, outcome in zip(batch, outcomes, strict=True):
-        waiting.told(outcome)
+        try:
+            waiting.told(outcome)
+        except Exception:
+            # A defect of ours in one caller must not leave the others waiting.
+            logger.exception("telling what became of a record failed")
 
 
 def _settle(future: asyncio.Future[Entry] | Future[Entry], outcome: Outcome) -> None:

@@ -16,16 +16,17 @@ from typing import NamedTuple
 from phasegate.core.call import ToolCall
 from phasegate.decision_log.record import DecisionRecord, Entry
 from phasegate.decision_log.writer import LogWriter
-from phasegate.errors import LogUnavailable, PhasegateError
-from phasegate.service.answers import Answer, Answers
+from phasegate.errors import LogUnavailable
+from phasegate.service.answers import Answers
 from phasegate.service.judge import Judge, Judged
 from phasegate.workspace.shared import Moment
 
 _ROUND_NS = 4_000_000
 """How long judging may go on before what is judged is recorded and answered, in ns."""
 
-Reply = Callable[[Answer | None], None]
-"""How an asker is answered; None: not in a round, it has to ask the service by itself. Must not raise."""
+Reply = Callable[[bytes | Exception | None], None]
+"""How an asker gets the reply, as JSON. None: it has to ask the service by itself; an
+exception: the decision is recorded, and a defect of ours keeps it from being told."""
 
 
 class Asked(NamedTuple):
@@ -83,11 +84,16 @@ class Rounds:
             self._log.append_round(
                 [(record, partial(self._reply, asked, found, record)) for asked, found, record in judged]
             )
-        except PhasegateError:
+        except Exception:  # noqa: BLE001 (nothing was queued: asked by itself each is told the same)
             for asked, _, _ in judged:
                 asked.reply(None)
 
     def _reply(
         self, asked: Asked, judged: Judged, record: DecisionRecord, outcome: Entry | LogUnavailable
     ) -> None:
-        asked.reply(self._answers.given(judged, record, outcome, asked.started))
+        try:
+            answer = self._answers.given(judged, record, outcome, asked.started)
+            reply: bytes | Exception = answer.reply_bytes()
+        except Exception as error:  # noqa: BLE001 (the asker reports it)
+            reply = error
+        asked.reply(reply)
