@@ -155,8 +155,7 @@ class LogWriter:
 
     def _end_of_turn(self) -> None:
         """Commit what one turn of the loop has queued, or let the thread do it."""
-        if not self._queue:
-            # An earlier end of this turn has taken it.
+        if self._is_done():
             return
         trial = self._usual_ns >= QUICK_NS
         batch = self._batch_of_one_loop() if self._inline and (not trial or self._is_due()) else []
@@ -170,6 +169,12 @@ class LogWriter:
         self._untidied += len(batch)
         if self._untidied >= _TIDY_EVERY:
             self._hand_over()
+
+    def _is_done(self) -> bool:
+        """Whether an earlier end of this turn has taken all there was."""
+        with self._lock:
+            self._planned = self._planned and bool(self._queue)
+            return not self._queue
 
     def _is_due(self) -> bool:
         """Whether the loop is to try again whether commits are quick."""

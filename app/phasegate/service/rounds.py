@@ -66,10 +66,12 @@ class Rounds:
             if perf_counter_ns() > end:
                 break
         if done < len(asked):
-            # Before those that come now, and with looks of their own.
-            self._asked = asked[done:]
-            asyncio.get_running_loop().call_soon(self._round)
-        self._record(judged)
+            # Before those that have come meanwhile, and with looks of their own.
+            if not self._asked:
+                asyncio.get_running_loop().call_soon(self._round)
+            self._asked[:0] = asked[done:]
+        if judged:
+            self._record(judged)
 
     def _judged(self, asked: Asked, moment: Moment) -> tuple[Judged, DecisionRecord] | None:
         try:
