@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ import pytest
 from phasegate.decision_log import writer as writer_module
 from phasegate.decision_log.store import verify_store
 from phasegate.decision_log.writer import LogWriter
-from phasegate.errors import LogUnavailable
+from phasegate.errors import LogUnavailable, Overloaded
 from support.memory_store import MemoryStore
 from support.records import product_write
 
@@ -177,3 +178,107 @@ class TestInline:
             return task.result().seq
 
         assert asyncio.run(whole()) == 2
+
+    def test_a_busy_interpreter_is_not_taken_for_a_slow_disk(self, store):
+        """A commit in the thread may have waited for the interpreter: its time says nothing bad of the disk."""
+
+        async def story(writer):
+            for number in range(4):
+                await writer.append(product_write(number))
+            writer._working = True  # as while the thread tidies
+            store.takes = 400_000_000
+            await writer.append(product_write(4))
+            store.takes = 0
+            store.threads.clear()
+            await writer.append(product_write(5))
+
+        self.run(store, story)
+
+        assert store.threads == ["MainThread"]
+
+    def test_the_loop_tries_again_whether_commits_are_quick_and_less_often_where_they_are_not(self, store):
+        async def story(writer):
+            for number in range(4):
+                await writer.append(product_write(number))
+            store.takes = 50_000_000
+            for number in range(4, 400):
+                await writer.append(product_write(number))
+            own = [place for place, name in enumerate(store.threads) if name == "MainThread" and place > 3]
+            gaps = [later - earlier for earlier, later in itertools.pairwise(own)][1:]
+            assert len(gaps) >= 2
+            assert gaps == sorted(gaps)
+            assert gaps[-1] >= 2 * gaps[0] - 2
+
+        self.run(store, story)
+
+
+class TestRounds:
+    """All that a turn of the loop has to write, handed over at once."""
+
+    def round(self, writer, records):
+        told = []
+        writer.append_round([(record, told.append) for record in records])
+        return told
+
+    def test_quick_commits_have_told_all_callers_when_it_returns(self):
+        async def story():
+            store = MemoryStore()
+            writer = LogWriter(store, inline=True)
+            await writer.append(product_write(0))
+            told = self.round(writer, [product_write(n) for n in range(1, 9)])
+            assert [entry.seq for entry in told] == list(range(2, 10))
+            await writer.close()
+
+        asyncio.run(story())
+
+    def test_what_was_queued_before_in_the_turn_goes_first(self):
+        async def story():
+            writer = LogWriter(MemoryStore(), inline=True)
+            await writer.append(product_write(0))
+            task = asyncio.ensure_future(writer.append(product_write(1)))
+            await asyncio.sleep(0)
+            told = self.round(writer, [product_write(2)])
+            assert ((await task).seq, told[0].seq) == (2, 3)
+            await writer.close()
+
+        asyncio.run(story())
+
+    def test_an_empty_round_keeps_no_later_record_waiting(self):
+        async def story():
+            writer = LogWriter(MemoryStore(), inline=True)
+            for number in range(3):
+                self.round(writer, [])
+                async with asyncio.timeout(10):
+                    await writer.append(product_write(number))
+            await writer.close()
+
+        asyncio.run(story())
+
+    def test_a_round_that_does_not_fit_is_refused_whole(self):
+        async def story():
+            store = MemoryStore()
+            writer = LogWriter(store, inline=True, max_queue=3)
+            with pytest.raises(Overloaded):
+                self.round(writer, [product_write(n) for n in range(4)])
+            assert store.head().seq == 0
+            assert len(self.round(writer, [product_write(n) for n in range(3)])) in (0, 3)
+            await writer.close()
+            assert store.head().seq == 3
+
+        asyncio.run(story())
+
+    def test_a_caller_that_fails_keeps_no_other_waiting(self, caplog):
+        async def story():
+            writer = LogWriter(MemoryStore(), inline=True)
+            await writer.append(product_write(0))
+            told = []
+
+            def fail(outcome):
+                raise ZeroDivisionError
+
+            writer.append_round([(product_write(1), fail), (product_write(2), told.append)])
+            assert [entry.seq for entry in told] == [3]
+            await writer.close()
+
+        asyncio.run(story())
+        assert "ZeroDivisionError" in caplog.text
