@@ -116,6 +116,17 @@ def test_what_changes_between_two_rounds_is_seen_by_all_of_the_second(guard, roo
     ]
 
 
+def test_the_calls_of_one_request_share_their_looks_too(guard, looks, root):
+    calls = [write(guard, f"src/{number}.py") for number in range(20)]
+    guard.run(guard.service.evaluate_all(calls))
+    assert len(looks) == 1
+    (root / ".recursive/run/r1/00-requirements.md").write_text("draft\n")
+
+    again = guard.run(guard.service.evaluate_all(calls))
+    assert len(looks) == 2
+    assert {answer.decision.active_artifact for answer in again} == {"00-requirements.md"}
+
+
 def test_a_call_that_can_not_be_decided_is_left_alone_and_hurts_no_other(guard):
     lost = ToolCall("write", {}, workspace="/nowhere")
     for calls in ([lost], [write(guard), lost, write(guard)], [lost, lost]):

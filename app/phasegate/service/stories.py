@@ -30,6 +30,7 @@ from phasegate.service.labels import Labels
 from phasegate.service.rounds import Rounds
 from phasegate.service.runs import RunParts, RunStories
 from phasegate.workspace.locate import Workspace
+from phasegate.workspace.shared import Moment
 
 
 class Service:
@@ -72,12 +73,13 @@ class Service:
         `WorkspaceRequired`.
         """
         started = perf_counter_ns() if started is None else started
-        return await self._answer(await self._judged(call), started)
+        return await self._answer(await self._judged(call, self.judge.moment()), started)
 
     async def evaluate_all(self, calls: Sequence[ToolCall]) -> list[Answer]:
         """Decide several calls, then record them together. Raises before any is recorded."""
         started = perf_counter_ns()
-        judged = [await self._judged(call) for call in calls]
+        moment = self.judge.moment()
+        judged = [await self._judged(call, moment) for call in calls]
         return list(await asyncio.gather(*(self._answer(item, started) for item in judged)))
 
     async def evaluate_hook(self, call: ToolCall) -> Answer | None:
@@ -163,10 +165,10 @@ class Service:
         """The whole log as JSON Lines, its head last: enough to check the chain without this program."""
         return export(self._store)
 
-    async def _judged(self, call: ToolCall) -> Judged:
+    async def _judged(self, call: ToolCall, moment: Moment) -> Judged:
         """Decide here and now, or in a thread when a process has to be waited for."""
         try:
-            return self.judge.judge(call, at_once=True)
+            return self.judge.judge(call, at_once=True, moment=moment)
         except ParserNeeded:
             return await asyncio.to_thread(self.judge.judge, call)
 
