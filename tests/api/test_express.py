@@ -93,6 +93,9 @@ SPECIAL = {
     "folded": ["X: a", " b", "Content-Length: {size}"],
     "nul": ["X: a\0b", "Content-Length: {size}"],
     "bare line feed": ["X: a\nContent-Length: {size}"],
+    "head that ends early": ["Content-Length: 4\n\nxxxx{size}"],
+    "head that ends early on a line": ["Content-Length: 4\r\n\nxxxx{size}"],
+    "lone carriage return": ["X: a\rb", "Content-Length: {size}"],
     "blank before colon": ["Content-Length : {size}"],
 }
 

@@ -107,7 +107,9 @@ class DecisionProtocol(BoundedProtocol):
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
         head, self._unknown_head = self._unknown_head, b""
-        if head.endswith(_END) and not self.refused:
+        # A line for each header, and none that another reader might see: the head ends where it seems to.
+        ends = len(self.headers) + 2
+        if head.endswith(_END) and head.count(b"\r") == head.count(b"\n") == ends and not self.refused:
             length = self._plain_length()
             if length is not None:
                 if len(self._heads) >= HEADS_KEPT:
