@@ -20,12 +20,13 @@ import orjson
 
 from phasegate.core.engine import decide
 from phasegate.decision_log.chain import GENESIS, canonical_bytes, link
-from phasegate.decision_log.record import decision_record
+from phasegate.decision_log.record import DecisionRecord, decision_record
 from phasegate.decision_log.sqlite import SqliteStore
 from phasegate.decision_log.store import verify_store
 from phasegate.decision_log.writer import LogWriter
+from phasegate.service.labels import new_id
 from support.facts import BUILTIN, call, facts, run, target
-from support.records import context, of_stem, ordinary_records, stem_for
+from support.records import context, of_stem, ordinary_records, stem_for, with_fields
 
 ROUNDS, STEPS, EACH, CALLERS, SIZED = 7, 20_000, 2_000, 64, 20_000
 
@@ -112,12 +113,18 @@ def bytes_per_record(path: Path) -> tuple[float, float]:
     return sum(len(orjson.dumps(record.fields)) for record in records) / SIZED, path.stat().st_size / SIZED
 
 
+def as_made_now(record: DecisionRecord) -> DecisionRecord:
+    """*record* with an id and a time as the service gives them: one burst has few seconds and ids in order."""
+    identifier, at = new_id()
+    return with_fields(record, decision_id=identifier, at=at)
+
+
 def ratio(rates: dict[str, list[float]], one: str, other: str) -> float:
     return statistics.median(a / b for a, b in zip(rates[one], rates[other], strict=True))
 
 
 def main() -> None:
-    both = list(ordinary_records(2 * EACH))
+    both = [as_made_now(record) for record in ordinary_records(2 * EACH)]
     known, records = both[:EACH], both[EACH:]
     stem = stem_for(records[0])
     digest = records[0].fields["args_digest"]

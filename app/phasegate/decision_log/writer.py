@@ -155,7 +155,7 @@ class LogWriter:
 
     def _end_of_turn(self) -> None:
         """Commit what one turn of the loop has queued, or let the thread do it."""
-        if self._is_done():
+        if not self._queue and self._is_done():
             return
         trial = self._usual_ns >= QUICK_NS
         batch = self._batch_of_one_loop() if self._inline and (not trial or self._is_due()) else []
