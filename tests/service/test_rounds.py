@@ -63,9 +63,14 @@ def standing(guard, *calls):
 
 
 @pytest.fixture
-def looks(monkeypatch):
-    """The runs looked at on disk; no round is cut."""
+def uncut(monkeypatch):
+    """No round is cut, however slow this machine is."""
     monkeypatch.setattr(rounds, "_ROUND_NS", 10**12)
+
+
+@pytest.fixture
+def looks(monkeypatch, uncut):
+    """The runs looked at on disk."""
     seen = []
     facts = Runs.facts
 
@@ -77,7 +82,7 @@ def looks(monkeypatch):
     return seen
 
 
-def test_a_round_is_one_commit_in_the_order_of_asking(guard, looks):
+def test_a_round_is_one_commit_in_the_order_of_asking(guard, uncut):
     calls = [write(guard, f"src/{number}.py") for number in range(20)]
     before = guard.service._log.commits
     replies = ask_all(guard, calls)
@@ -142,7 +147,7 @@ def test_a_command_for_a_parser_process_is_left_alone(guard):
     assert ask_all(guard, [command, write(guard)])[0] is None
 
 
-def test_a_full_log_leaves_all_of_a_round_alone(guard, monkeypatch):
+def test_a_full_log_leaves_all_of_a_round_alone(guard, uncut, monkeypatch):
     monkeypatch.setattr(guard.service._log, "_max_queue", 2)
 
     assert ask_all(guard, [write(guard)] * 3) == [None] * 3
