@@ -292,6 +292,18 @@ class TestTrouble:
         assert "answering a call failed" in caplog.text
         assert_idle(fresh)
 
+    def test_a_defect_in_reading_a_call_is_answered_as_always(self, fresh, roots, monkeypatch):
+        whole = request(call(roots))
+        fresh.ask(whole)
+
+        def fail(body):
+            raise RecursionError
+
+        monkeypatch.setattr(fresh.desk, "call", fail)
+
+        assert [status_of(answer) for answer in fresh.ask(whole, whole)] == [200, 200]
+        assert_idle(fresh)
+
     def test_paths_of_the_host_are_mapped(self, roots, tmp_path):
         body = {"tool": "write", "args": {"file_path": f"/host/{FUTURE}"}, "cwd": "/host"}
         with live(roots, tmp_path, map=[f"/host={roots['one']}"]) as found:

@@ -135,5 +135,17 @@ def test_closing_waits_for_a_copy(path, monkeypatch):
     assert ended.is_set()
 
 
+def test_a_system_without_another_thread_stops_no_move(sqlite_store, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_checkpoint.Thread, "start", refuse)
+        moves(sqlite_store, MOVES + 1)
+    moves(sqlite_store, 2)
+
+    assert verify_store(sqlite_store).ok
+
+
 def test_closing_without_a_copy_waits_for_nothing(path):
     Checkpoints(path).close()

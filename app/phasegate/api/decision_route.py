@@ -2,6 +2,7 @@
 
 A framework route costs more than the whole decision. This one reads the body, checks it
 with the same pydantic model that every other route uses, and writes the reply as bytes.
+Our own server takes plain requests before they come here (see `express`).
 It is declared in the OpenAPI document (see `declare`), and a test proves that schema,
 errors and FastAPI's own agree.
 """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from pathlib import Path
 from threading import Thread
 
 from phasegate.decision_log.sqlite_files import DATABASE_ERRORS, connect_writer
 
+logger = logging.getLogger("phasegate")
 _COPY = "PRAGMA wal_checkpoint(PASSIVE)"
 MOVES = 4
 """After as many moves it is worth to copy: they and their records leave some thousand pages."""
@@ -36,14 +38,23 @@ class Checkpoints:
         self._moves += 1
         if self._thread is None:
             if self._moves >= MOVES:
-                self._thread = Thread(target=self._copy, name="phasegate-log-copy", daemon=True)
-                self._thread.start()
+                self._begin()
         elif not self._thread.is_alive():
             self._moves, self._thread = 0, None
             error, self._error = self._error, None
             if error is not None:
                 raise error
             connection.execute(_COPY).fetchone()
+
+    def _begin(self) -> None:
+        thread = Thread(target=self._copy, name="phasegate-log-copy", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # The log's own thread must outlive that the system has no other to give; the next move tries again.
+            logger.warning("the decision log could not be copied: %s", error)
+            return
+        self._thread = thread
 
     def close(self) -> None:
         """Wait for a copy that is under way."""
